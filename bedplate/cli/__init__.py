@@ -1,0 +1,1 @@
+"""The ``bedplate`` command, thin."""

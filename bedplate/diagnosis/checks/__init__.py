@@ -1,0 +1,1 @@
+"""One file per question, each with its verdict rule."""

@@ -1,0 +1,1 @@
+"""From the text of one tool to typed records; pure functions, one file per tool."""

@@ -1,0 +1,85 @@
+"""What a check says: one of five outcomes, with what was measured, what was expected, and the proof.
+
+A check that could not run, was skipped, ran on a partial log, has no sourced floor, got an empty or foreign
+answer, or measured something else than it was asked to, is never a pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Optional, Tuple, Union
+
+
+class Outcome(str, Enum):
+    """The five things a check can say."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_TESTED = "not-tested"
+    """It was not asked, or a condition for asking was not met."""
+    ERROR = "error"
+    """It was asked, and the answer cannot be judged."""
+    NOT_APPLICABLE = "not-applicable"
+    """The hardware table says that this type has no such part; never a check's own wish."""
+
+
+class Severity(str, Enum):
+    """How much a finding weighs; findings may ride on a pass."""
+
+    INFO = "info"
+    WARNING = "warning"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth knowing that does not decide the outcome, e.g. a pending row remap."""
+
+    severity: Severity
+    text: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a verdict is about.
+
+    ``kind`` is ``node``, ``link`` or ``cluster``; ``names`` holds node names: one for a node, two for a link,
+    none for the cluster. A node is named by its EC2 instance id throughout.
+    """
+
+    kind: str
+    names: Tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ↔ ".join(self.names) if self.names else self.kind
+
+
+CLUSTER = Subject("cluster")
+
+Measure = Union[float, int, str, None]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One check's answer about one subject.
+
+    ``measured`` and ``expected`` are in ``unit``; ``source`` says where the expectation comes from; ``evidence`` names the
+    evidence files (keys below the run's evidence folder) and ``excerpt`` shows the lines that decided.
+    """
+
+    check_id: str
+    subject: Subject
+    outcome: Outcome
+    summary: str
+    measured: Measure = None
+    expected: Measure = None
+    unit: str = ""
+    source: str = ""
+    excerpt: str = ""
+    evidence: Tuple[str, ...] = ()
+    remedy: str = ""
+    findings: Tuple[Finding, ...] = field(default=())
+    cause: Optional[str] = None
+    """For a fail: the id of the kind of fault named (``bedplate.diagnosis.causes``), e.g. ``efa-device-lost``."""

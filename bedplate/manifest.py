@@ -1,0 +1,109 @@
+"""What a deploy leaves behind for validation to read.
+
+The stacks write it, validation reads it, nothing else crosses. The body is an object in the result bucket, since an
+SSM parameter holds 4 KB; the parameter ``/bedplate/<environment>/manifest`` holds only ``s3://bucket/key``.
+Times are ISO 8601 in UTC; sizes carry their unit in the name.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MANIFEST_VERSION = 1
+
+
+def manifest_parameter_name(environment: str) -> str:
+    """The name of the SSM parameter that points to an environment's manifest."""
+    return f"/bedplate/{environment}/manifest"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Orchestrator(_Frozen):
+    """The control plane and how it is named at AWS."""
+
+    kind: Literal["slurm-pcs"]
+    cluster_id: str
+    cluster_name: str
+    version: str
+
+
+class PoolManifest(_Frozen):
+    """One pool of equal nodes."""
+
+    name: str
+    instance_type: str
+    node_count_min: int
+    node_count_max: int
+    node_group_id: str = Field(description="The PCS compute node group's id")
+    selection_tags: dict[str, str] = Field(description="EC2 tags that select exactly this pool's instances")
+    partitions: list[str] = Field(description="Slurm partitions that hold the pool")
+    expected_gpus_per_node: int
+    expected_efas_per_node: int
+    capacity_source: str
+    capacity_end_time: str | None = None
+
+
+class LoginManifest(_Frozen):
+    """The nodes on which multi-node runs are started."""
+
+    node_group_id: str
+    selection_tags: dict[str, str]
+
+
+class AssociationManifest(_Frozen):
+    """One folder of the file system that is tied to a bucket."""
+
+    path: str
+    data_repository: str
+
+
+class LustreManifest(_Frozen):
+    """The file system as clients see it."""
+
+    file_system_id: str
+    mount_name: str
+    dns_name: str
+    mount_path: str
+    efa: bool
+    associations: list[AssociationManifest]
+
+
+class ObservabilityManifest(_Frozen):
+    """Where metrics and alarms go."""
+
+    amp_workspace_id: str
+    amp_endpoint: str
+    alarm_topic_arn: str
+
+
+class ValidationManifest(_Frozen):
+    """What validation may use and what it is asked to do."""
+
+    result_bucket: str
+    command_document: str = Field(description="Name of the SSM document that runs the node program")
+    dcgm_level: int
+    collectives: list[str]
+    waivers: dict[str, str] = Field(description="Check id → reason")
+    on_failure: Literal["report", "drain", "replace"]
+
+
+class ClusterManifest(_Frozen):
+    """Everything that validation knows about a deployed environment."""
+
+    version: Literal[1] = 1
+    environment: str
+    account: str
+    region: str
+    zone_id: str
+    orchestrator: Orchestrator
+    pools: list[PoolManifest]
+    login: LoginManifest
+    lustre: LustreManifest | None
+    observability: ObservabilityManifest | None
+    validation: ValidationManifest
+    tags: dict[str, str] = {}

@@ -1,0 +1,1 @@
+"""Compositions of constructs: the environment file turned into props."""

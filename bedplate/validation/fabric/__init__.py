@@ -1,0 +1,1 @@
+"""Plan, run and localise collective tests over many nodes."""

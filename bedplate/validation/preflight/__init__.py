@@ -1,0 +1,1 @@
+"""Questions before anything is bought: quotas, capacity, zones, addresses, roles."""

@@ -1,0 +1,1 @@
+"""One result, written as terminal table, JSON, JUnit XML and HTML."""

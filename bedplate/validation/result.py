@@ -1,0 +1,90 @@
+"""The one result model that every report is written from; its JSON Schema is published by ``bedplate schema --result``.
+
+Outcomes and subjects are those of ``bedplate.diagnosis.verdict``; times are ISO 8601 in UTC, durations are seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bedplate.diagnosis.verdict import Verdict
+
+RESULT_VERSION = 1
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NodeResult(_Frozen):
+    """One node as it was seen."""
+
+    node: str = Field(description="EC2 instance id")
+    hostname: str = ""
+    pool: str
+    instance_type: str
+    versions: dict[str, str] = Field(default_factory=dict, description="Component → version, as the node told it")
+
+
+class Bandwidth(_Frozen):
+    """One collective's measured bus bandwidth beside what was expected of it."""
+
+    collective: str
+    scope: Literal["in-node", "pair", "all-nodes"]
+    nodes: list[str]
+    ranks: int
+    size_bytes: int
+    busbw_gb_per_s: float = Field(description="Bus bandwidth in GB/s (1e9 bytes), the lower of in-place and out-of-place")
+    floor_gb_per_s: float | None = Field(description="Floor in GB/s; null where none is sourced")
+    ceiling_gb_per_s: float | None = Field(description="Physical ceiling in GB/s")
+    source: str = ""
+
+
+class Round(_Frozen):
+    """One round of the search between nodes: groups that ran at once."""
+
+    number: int
+    purpose: str
+    groups: list[list[str]]
+    failed: list[int] = Field(description="Indices of the groups that failed")
+
+
+class Waiver(_Frozen):
+    """A check that does not count, with the reason that the environment file gives."""
+
+    check_id: str
+    reason: str
+
+
+class RunResult(_Frozen):
+    """One run of validation or preflight, whole."""
+
+    version: Literal[1] = 1
+    kind: Literal["preflight", "validate"]
+    environment: str
+    account: str
+    region: str
+    simulated: bool = Field(description="True where anything in it came from the local stand-in")
+    started_at: str
+    finished_at: str
+    complete: bool = Field(description="False where the run was cut off; such a run never passes")
+    required_checks: list[str]
+    nodes: list[NodeResult]
+    verdicts: list[Verdict]
+    bandwidths: list[Bandwidth]
+    rounds: list[Round]
+    waivers: list[Waiver]
+    versions: dict[str, str] = Field(default_factory=dict, description="Versions of Bedplate and of what it ran on")
+    actions: list[str] = Field(default_factory=list, description="What was done about it, in order")
+    evidence_location: str = Field(default="", description="s3:// or file path of the raw evidence")
+
+    def passed(self) -> bool:
+        """Whether the whole run is a pass: complete, something required, and every required verdict a pass.
+
+        A waived check does not count; a check that applies and has no verdict for a node fails the run (fail closed).
+        """
+        from bedplate.validation.judgement import judge
+
+        return judge(result=self).passed
