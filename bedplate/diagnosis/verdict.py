@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional, Tuple, Union
+from typing import Union
 
 
-class Outcome(str, Enum):
+class Outcome(str, Enum):  # noqa: UP042 - StrEnum is younger than Python 3.9
     """The five things a check can say."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105
     FAIL = "fail"
     NOT_TESTED = "not-tested"
     """It was not asked, or a condition for asking was not met."""
@@ -24,7 +24,7 @@ class Outcome(str, Enum):
     """The hardware table says that this type has no such part; never a check's own wish."""
 
 
-class Severity(str, Enum):
+class Severity(str, Enum):  # noqa: UP042
     """How much a finding weighs; findings may ride on a pass."""
 
     INFO = "info"
@@ -50,7 +50,7 @@ class Subject:
     """
 
     kind: str
-    names: Tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return " ↔ ".join(self.names) if self.names else self.kind
@@ -58,15 +58,15 @@ class Subject:
 
 CLUSTER = Subject("cluster")
 
-Measure = Union[float, int, str, None]
+Measure = Union[float, int, str, None]  # noqa: UP007 - evaluated at run time, on Python 3.9 too
 
 
 @dataclass(frozen=True)
 class Verdict:
     """One check's answer about one subject.
 
-    ``measured`` and ``expected`` are in ``unit``; ``source`` says where the expectation comes from; ``evidence`` names the
-    evidence files (keys below the run's evidence folder) and ``excerpt`` shows the lines that decided.
+    ``measured`` and ``expected`` are in ``unit``; ``source`` says where the expectation comes from; ``evidence``
+    names the evidence files (keys below the run's evidence folder) and ``excerpt`` shows the lines that decided.
     """
 
     check_id: str
@@ -78,8 +78,8 @@ class Verdict:
     unit: str = ""
     source: str = ""
     excerpt: str = ""
-    evidence: Tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
     remedy: str = ""
-    findings: Tuple[Finding, ...] = field(default=())
-    cause: Optional[str] = None
-    """For a fail: the id of the kind of fault named (``bedplate.diagnosis.causes``), e.g. ``efa-device-lost``."""
+    findings: tuple[Finding, ...] = field(default=())
+    cause: str | None = None
+    """For a fail: the kind of fault that is named (``bedplate.diagnosis.causes``), e.g. ``efa-device-lost``."""
