@@ -1,0 +1,76 @@
+"""One instance type as AWS sells it: the record that templates, checks and sizes are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Tuple
+
+from bedplate.hardware.gpu import Gpu
+from bedplate.hardware.network import Interface, NetworkCard
+
+
+@dataclass(frozen=True)
+class InstanceType:
+    """An EC2 instance type. ``None`` means that no source was found, never zero.
+
+    ``interfaces`` is the layout that saves addresses: one ENA interface, and every useful EFA as ``efa-only``.
+    ``*_gbps`` are gigabits a second; ``nvme_gb_each`` is the size of the bare device and ``nvme_api_gb_each`` what
+    DescribeInstanceTypes reports for it, both in 1e9 bytes. ``lnet_efa_setup`` is the number of EFAs that the FSx client
+    set-up binds to LNet on this type where they are attached. ``capacity_sources`` names what it can be bought by, as in
+    an environment file's ``capacity.source``.
+    """
+
+    name: str
+    family: str
+    architecture: str
+    vcpus: int
+    memory_gib: int
+    gpu: Gpu
+    gpus: int
+    network_cards: Tuple[NetworkCard, ...]
+    interfaces: Tuple[Interface, ...]
+    efa_max: int
+    efa_generation: Optional[int]
+    efa_gbps_each: int
+    ena_gbps: Optional[int]
+    ebs_gbps: Optional[int]
+    nvme_count: int
+    nvme_gb_each: int
+    nvme_api_gb_each: Optional[int]
+    lnet_efa_setup: int
+    has_nvlink: bool
+    has_nvswitch: bool
+    needs_imex: bool
+    has_gpudirect_rdma: bool
+    capacity_sources: Tuple[str, ...]
+    sources: Tuple[str, ...]
+
+    @property
+    def efa_count(self) -> int:
+        """How many EFAs the layout attaches: what every check after a deploy must find."""
+        return sum(1 for interface in self.interfaces if interface.kind != "interface")
+
+    @property
+    def efa_gbps_total(self) -> int:
+        """EFA bandwidth of one instance in one direction, in gigabits a second."""
+        return self.efa_count * self.efa_gbps_each
+
+    @property
+    def efa_gb_per_s(self) -> float:
+        """The same in 1e9 bytes a second: the unit of NCCL's bus bandwidth."""
+        return self.efa_gbps_total / 8
+
+    @property
+    def lnet_efa_count(self) -> int:
+        """How many EFAs LNet must show: what the client set-up binds, and never more than are attached."""
+        return min(self.lnet_efa_setup, self.efa_count)
+
+    @property
+    def addresses(self) -> int:
+        """How many private IPv4 addresses the layout takes from the subnet."""
+        return sum(1 for interface in self.interfaces if interface.kind == "interface")
+
+    @property
+    def gpu_memory_mib(self) -> Optional[int]:
+        """Memory of all GPUs together, or ``None`` where the source gives none for one."""
+        return None if self.gpu.memory_mib is None else self.gpus * self.gpu.memory_mib

@@ -1,0 +1,48 @@
+"""A name that is in no table, with the nearest one that is."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Iterable, Optional, Tuple
+
+
+class UnknownName(LookupError):
+    """No row has this name. ``nearest`` is the closest known name, ``known`` all of them, sorted."""
+
+    what = "name"
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.known: Tuple[str, ...] = tuple(sorted(known))
+        self.nearest = nearest_name(name, self.known)
+        hint = " Did you mean {!r}?".format(self.nearest) if self.nearest else ""
+        super().__init__(
+            "{!r} is no known {}.{} Known: {}".format(name, self.what, hint, ", ".join(self.known))
+        )
+
+
+class UnknownInstanceType(UnknownName):
+    """No such instance type in the hardware table."""
+
+    what = "instance type"
+
+
+class UnknownUltraServer(UnknownName):
+    """No such UltraServer in the hardware table."""
+
+    what = "UltraServer"
+
+
+class UnknownCollective(UnknownName):
+    """No such collective: names are those of the nccl-tests programs, e.g. ``all_reduce``."""
+
+    what = "collective"
+
+
+def nearest_name(name: str, known: Iterable[str]) -> Optional[str]:
+    """Return the known name most like ``name``, ignoring case, or ``None`` if there are no known names at all."""
+    candidates = sorted(known)
+    if not candidates:
+        return None
+    wanted = name.strip().casefold()
+    return max(candidates, key=lambda each: difflib.SequenceMatcher(None, wanted, each.casefold()).ratio())
