@@ -1,0 +1,102 @@
+"""The network section: where the capacity is, and the addresses around it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import StrictStr
+
+from bedplate.spec.base import Section, about
+
+ZONE_ID_PATTERN = r"^[a-z]{2,5}[0-9]-([a-z]{3}[0-9]-)?az[0-9]$"
+_ZONE_REMEDY = (
+    "Give the zone's id, which is the same in every account; "
+    "`aws ec2 describe-availability-zones --query 'AvailabilityZones[].[ZoneName,ZoneId]'` lists them."
+)
+_SUBNET_PATTERN = r"^subnet-([0-9a-f]{8}|[0-9a-f]{17})$"
+
+ZoneId = Annotated[
+    StrictStr, about("An AZ id", update="replaces", pattern=ZONE_ID_PATTERN, remedy=_ZONE_REMEDY)
+]
+SubnetId = Annotated[
+    StrictStr,
+    about(
+        "A subnet id",
+        update="replaces",
+        pattern=_SUBNET_PATTERN,
+        remedy="Give a subnet id: `subnet-` and 17 (or 8) hexadecimal digits.",
+    ),
+]
+
+
+class ExistingVpc(Section):
+    """A VPC that is already there, instead of one that Bedplate makes."""
+
+    id: Annotated[
+        StrictStr,
+        about(
+            "The VPC's id.",
+            update="not-possible",
+            examples=["vpc-0123456789abcdef0"],
+            pattern=r"^vpc-([0-9a-f]{8}|[0-9a-f]{17})$",
+            remedy="Give a VPC id: `vpc-` and 17 (or 8) hexadecimal digits.",
+        ),
+    ]
+    gpu_subnet: Annotated[
+        SubnetId,
+        about(
+            "The private subnet in `network.zone` that the nodes and the file system live in.",
+            update="replaces",
+            examples=["subnet-0123456789abcdef0"],
+        ),
+    ]
+    control_subnets: Annotated[
+        tuple[SubnetId, ...],
+        about(
+            "Private subnets in `network.control_zones`, in the same order.",
+            update="replaces",
+            examples=[["subnet-0123456789abcdef1", "subnet-0123456789abcdef2"]],
+            min_length=2,
+        ),
+    ]
+
+
+class Network(Section):
+    """Where the capacity is, and the addresses around it. Nodes and file system follow the zone."""
+
+    zone: Annotated[
+        ZoneId,
+        about(
+            "The AZ id that the capacity is in. Nodes and file system live here: EFA does not cross zones.",
+            update="not-possible",
+            examples=["usw2-az2"],
+        ),
+    ]
+    control_zones: Annotated[
+        tuple[ZoneId, ...],
+        about(
+            "At least two AZ ids for what must survive the loss of a zone.",
+            update="replaces",
+            examples=[["usw2-az1", "usw2-az2"]],
+        ),
+    ]
+    cidr: Annotated[
+        StrictStr | None,
+        about(
+            "IPv4 range of the VPC that Bedplate makes, /16 to /24. Give this or `vpc`.",
+            update="not-possible",
+            examples=["10.40.0.0/16"],
+        ),
+    ] = None
+    vpc: Annotated[
+        ExistingVpc | None,
+        about("An existing VPC to use. Give this or `cidr`.", update="not-possible"),
+    ] = None
+    internet: Annotated[
+        Literal["nat", "none"],
+        about(
+            "How nodes reach the internet: `nat` by a NAT gateway, `none` not at all (VPC endpoints only).",
+            update="in-place",
+            examples=["nat"],
+        ),
+    ] = "nat"

@@ -1,0 +1,74 @@
+"""The pools section: groups of equal GPU nodes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Discriminator, StrictInt, StrictStr, Tag
+
+from bedplate.spec.base import Section, about
+from bedplate.spec.capacity_sources import CapacitySource
+
+NAME_PATTERN = r"^[a-z][a-z0-9-]*$"
+"""Node groups and queues of PCS: 3 to 25 letters, digits and hyphens (PCS API); lower case by our choice."""
+NAME_REMEDY = "Use 3 to 25 lower-case letters, digits and hyphens, a letter first."
+
+
+class NodeRange(Section):
+    """A pool that grows and shrinks with the queue."""
+
+    min: Annotated[
+        StrictInt, about("Nodes that are always up.", update="in-place", ge=0, le=2048, examples=[0])
+    ]
+    max: Annotated[StrictInt, about("Nodes at most.", update="in-place", ge=1, le=2048, examples=[16])]
+
+
+def _kind_of_nodes(value: object) -> str:
+    return "range" if isinstance(value, dict | NodeRange) else "count"
+
+
+NodeCount = Annotated[StrictInt, about("A fixed number of nodes", update="in-place", ge=1, le=2048)]
+
+
+class Pool(Section):
+    """A group of equal nodes: one instance type, one capacity source, one PCS compute node group."""
+
+    name: Annotated[
+        StrictStr,
+        about(
+            "The pool's name, unique in the file.",
+            update="replaces",
+            examples=["h200"],
+            pattern=NAME_PATTERN,
+            min_length=3,
+            max_length=25,
+            remedy=NAME_REMEDY,
+        ),
+    ]
+    instance_type: Annotated[
+        StrictStr,
+        about("The EC2 instance type of every node.", update="replaces", examples=["p5en.48xlarge"]),
+    ]
+    nodes: Annotated[
+        Annotated[NodeCount, Tag("count")] | Annotated[NodeRange, Tag("range")],
+        Discriminator(_kind_of_nodes),
+        about(
+            "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue.",
+            update="in-place",
+            examples=[8, {"min": 0, "max": 16}],
+        ),
+    ]
+    capacity: Annotated[
+        CapacitySource,
+        about("Where the nodes come from.", update="stop-fleet", examples=[{"source": "on-demand"}]),
+    ]
+
+    @property
+    def min_nodes(self) -> int:
+        """Nodes that are always up."""
+        return self.nodes.min if isinstance(self.nodes, NodeRange) else self.nodes
+
+    @property
+    def max_nodes(self) -> int:
+        """Nodes at most."""
+        return self.nodes.max if isinstance(self.nodes, NodeRange) else self.nodes
