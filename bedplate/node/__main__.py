@@ -1,0 +1,80 @@
+"""``python3 bedplate-node.pyz COMMAND --nonce NONCE``: one answer on standard output, in an envelope.
+
+Exit status 0 says that an answer was printed, not that anything is well: the controller judges.
+Exit status 1: no answer could be given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import sys
+from datetime import datetime, timezone
+from typing import List, Mapping, Optional
+
+import bedplate
+from bedplate.node import identity
+from bedplate.node.envelope import seal
+
+# Command → module; a module is imported when its command is called.
+COMMANDS: Mapping[str, str] = {
+    "probe": "bedplate.node.probe",
+    "exercise": "bedplate.node.exercise",
+    "scheduler": "bedplate.node.scheduler",
+    "run-jobs": "bedplate.node.run_jobs",
+}
+ANSWER_SCHEMA = 1
+_NONCE = re.compile(r"^[A-Za-z0-9-]{8,64}$")
+
+
+def main(argv: Optional[List[str]] = None) -> int:
+    """Run one command and print its envelope."""
+    arguments = _parser().parse_args(argv)
+    module = importlib.import_module(COMMANDS[arguments.command])
+    started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    try:
+        instance_id = identity.instance_id()
+        body = module.run(arguments)
+    except Exception as error:  # noqa: BLE001 - the reason must reach the controller, and no answer be printed
+        print(f"bedplate-node: {arguments.command}: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    body = {
+        "schema": ANSWER_SCHEMA,
+        "program_version": bedplate.__version__,
+        "hostname": identity.hostname(),
+        "boot_id": identity.boot_id(),
+        "simulated": identity.is_simulated(),
+        "started_at": started,
+        "finished_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        **body,
+    }
+    sys.stdout.write(
+        seal(body=body, instance_id=instance_id, nonce=arguments.nonce, command=arguments.command)
+    )
+    sys.stdout.flush()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="bedplate-node", description="Answers the controller about one node."
+    )
+    parser.add_argument("--version", action="version", version=bedplate.__version__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, module_name in COMMANDS.items():
+        module = importlib.import_module(module_name)
+        sub = commands.add_parser(name, help=module.HELP)
+        sub.add_argument("--nonce", type=_nonce, required=True, help="8 to 64 letters, digits or hyphens")
+        module.add_arguments(sub)
+    return parser
+
+
+def _nonce(text: str) -> str:
+    if not _NONCE.match(text):
+        raise argparse.ArgumentTypeError("8 to 64 letters, digits or hyphens")
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

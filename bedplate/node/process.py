@@ -1,0 +1,142 @@
+"""Run one tool with a deadline and a bound on what it may print, and leave nothing of it behind.
+
+A tool that overruns is stopped with everything that it started (its whole process group), because a half-dead
+collective keeps GPUs busy and poisons the next round. Output goes to temporary files, so that a log of many
+megabytes neither fills memory while the tool runs nor blocks it on a full pipe.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Dict, Mapping, Optional, Sequence, Tuple
+
+_POLL_SECONDS = 0.05
+_GRACE_SECONDS = 10.0
+OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024
+"""A tool that prints more is stopped, and what it printed is marked as truncated: never a pass."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a tool may run (s), and how much it may print to each stream (bytes)."""
+
+    deadline_seconds: float
+    output_bytes: int = OUTPUT_LIMIT_BYTES
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """What one run of a tool left: ``rc`` is None where it was stopped or could not be started."""
+
+    tool: str
+    argv: Tuple[str, ...]
+    rc: Optional[int]
+    timed_out: bool
+    truncated: bool
+    seconds: float
+    stdout: str
+    stderr: str
+    problem: str = ""
+    """Why it could not be started, or why it was stopped; empty where it ended by itself."""
+
+    def as_json(self) -> Dict[str, Any]:
+        """The run as an answer carries it."""
+        return {
+            "tool": self.tool,
+            "argv": list(self.argv),
+            "rc": self.rc,
+            "timed_out": self.timed_out,
+            "truncated": self.truncated,
+            "seconds": round(self.seconds, 3),
+            "stdout": self.stdout,
+            "stderr": self.stderr,
+            "problem": self.problem,
+        }
+
+
+def run_tool(
+    *, argv: Sequence[str], limits: Limits, tool: str = "", environment: Optional[Mapping[str, str]] = None
+) -> ToolRun:
+    """Run ``argv`` to its end or to its limits; never raises for what the tool does."""
+    name = tool or Path(argv[0]).name
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            process = subprocess.Popen(
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
+            )
+        except OSError as error:
+            problem = f"could not be started: {error}"
+            return ToolRun(name, tuple(argv), None, False, False, 0.0, "", _with_note("", problem), problem)
+        problem = _watch(process, limits, begun, (out, err))
+        stdout, out_cut = _read(out, limits.output_bytes)
+        stderr, err_cut = _read(err, limits.output_bytes)
+    return ToolRun(
+        tool=name,
+        argv=tuple(argv),
+        rc=None if problem else process.returncode,
+        timed_out=problem.startswith("deadline"),
+        truncated=out_cut or err_cut,
+        seconds=time.monotonic() - begun,
+        stdout=stdout,
+        stderr=_with_note(stderr, problem),
+        problem=problem,
+    )
+
+
+def _watch(
+    process: "subprocess.Popen[bytes]", limits: Limits, begun: float, streams: Sequence[IO[bytes]]
+) -> str:
+    """Wait for the end or a limit; whatever happens, the process group is gone when this returns."""
+    problem = ""
+    try:
+        while process.poll() is None:
+            if time.monotonic() - begun > limits.deadline_seconds:
+                problem = f"deadline of {limits.deadline_seconds:g} s passed"
+                break
+            if any(os.fstat(stream.fileno()).st_size > limits.output_bytes for stream in streams):
+                problem = f"printed more than {limits.output_bytes} bytes"
+                break
+            time.sleep(_POLL_SECONDS)
+    finally:
+        _end_group(process)
+    return problem
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """Ask the group to end, then kill it. A tool that has ended may still have left children: they go too."""
+    if process.poll() is None:
+        _signal_group(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=_GRACE_SECONDS)
+    _signal_group(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _signal_group(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _with_note(stderr: str, problem: str) -> str:
+    """The stopped tool's own words, and below them why it was stopped: it is the last line."""
+    return f"{stderr.rstrip()}\nbedplate: {problem}\n".lstrip() if problem else stderr
+
+
+def _read(stream: IO[bytes], limit: int) -> Tuple[str, bool]:
+    """At most ``limit`` bytes of the stream as text, and whether there was more."""
+    stream.seek(0)
+    data = stream.read(limit + 1)
+    return data[:limit].decode("utf-8", errors="replace"), len(data) > limit

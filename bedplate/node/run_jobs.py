@@ -1,0 +1,147 @@
+"""``run-jobs``: start several srun jobs at once on disjoint nodes, from the login node; whole logs.
+
+The scheduler places them (``--immediate``: a node that is not idle is refused, not waited for), each has a
+deadline of its own, and what overruns is stopped with all that it started; srun then cancels its job.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import binascii
+import gzip
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Tuple
+
+from bedplate.node.collectives import BINARIES, between_nodes_argv, between_nodes_environment
+from bedplate.node.identity import node_root
+from bedplate.node.process import Limits, run_tool
+
+HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
+JOB_KINDS = ("exercise", "collective")
+_IMMEDIATE_SECONDS = 30
+_MAX_AT_ONCE = 256
+
+
+class JobsRefusedError(Exception):
+    """The list of jobs cannot be run as it is."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One srun: ``nodes`` are Slurm node names, ``deadline_seconds`` counts from its start."""
+
+    job_id: str
+    kind: str
+    nodes: Tuple[str, ...]
+    deadline_seconds: float
+    gpus: int = 8
+    collective: str = "all_reduce"
+    dcgm_level: int = 2
+    partition: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The jobs: base64 of a JSON list, gzip inside or not (the SSM parameter has a restrictive pattern)."""
+    parser.add_argument("--jobs", required=True)
+
+
+def run(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Run all jobs at once; the answer has one entry a job, in order."""
+    jobs = decode_jobs(arguments.jobs)
+    with ThreadPoolExecutor(max_workers=min(len(jobs), _MAX_AT_ONCE)) as pool:
+        return {"jobs": list(pool.map(lambda job: _run_one(job, arguments.nonce), jobs))}
+
+
+def encode_jobs(jobs: List[Job]) -> str:
+    """The jobs as ``--jobs`` takes them."""
+    rows = [
+        {
+            "id": job.job_id,
+            "kind": job.kind,
+            "nodes": list(job.nodes),
+            "deadline_s": job.deadline_seconds,
+            "gpus": job.gpus,
+            "collective": job.collective,
+            "dcgm_level": job.dcgm_level,
+            "partition": job.partition,
+        }
+        for job in jobs
+    ]
+    data = json.dumps(rows, separators=(",", ":")).encode("utf-8")
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode("ascii")
+
+
+def decode_jobs(text: str) -> List[Job]:
+    """The jobs of ``--jobs``. Raises ``JobsRefusedError`` where they are none, unknown, or share a node."""
+    try:
+        data = base64.b64decode(text, validate=True)
+        rows = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        jobs = [_job(row) for row in rows]
+    except (binascii.Error, ValueError, OSError, EOFError, KeyError, TypeError) as error:
+        raise JobsRefusedError(f"--jobs cannot be read: {error}") from error
+    nodes = [node for job in jobs for node in job.nodes]
+    if not jobs or not all(job.nodes for job in jobs):
+        raise JobsRefusedError("no job, or a job without nodes")
+    if len(set(nodes)) != len(nodes):
+        raise JobsRefusedError("two jobs share a node: they would measure each other")
+    return jobs
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    job = Job(
+        job_id=str(row["id"]),
+        kind=str(row["kind"]),
+        nodes=tuple(str(node) for node in row["nodes"]),
+        deadline_seconds=float(row["deadline_s"]),
+        gpus=int(row.get("gpus", 8)),
+        collective=str(row.get("collective", "all_reduce")),
+        dcgm_level=int(row.get("dcgm_level", 2)),
+        partition=str(row.get("partition", "")),
+    )
+    if job.kind not in JOB_KINDS or job.collective not in BINARIES:
+        raise ValueError(f"unknown kind {job.kind!r} or collective {job.collective!r}")
+    return job
+
+
+def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
+    """The command of one job.
+
+    An exercise is one task a node; its lines are not labelled, since each task prints an envelope of its own.
+    """
+    ranks = job.gpus if job.kind == "collective" else 1
+    head = (
+        "srun",
+        "--nodelist=" + ",".join(job.nodes),
+        f"--nodes={len(job.nodes)}",
+        f"--ntasks-per-node={ranks}",
+        f"--gpus-per-node={job.gpus}",
+        "--exclusive",
+        f"--immediate={_IMMEDIATE_SECONDS}",
+    )
+    if job.kind == "collective":
+        return (*head, "--mpi=pmix", "--label", *between_nodes_argv(collective=job.collective))
+    program = node_root() + "/opt/bedplate/bedplate-node.pyz"
+    options = ("--dcgm-level", str(job.dcgm_level), "--collective", job.collective, "--gpus", str(job.gpus))
+    return (*head, "python3", program, "exercise", "--nonce", nonce, *options)
+
+
+def _run_one(job: Job, nonce: str) -> Dict[str, Any]:
+    environment = between_nodes_environment() if job.kind == "collective" else {}
+    if job.partition:
+        # srun reads it as --partition; the pool's own partition need not be the default one.
+        environment["SLURM_PARTITION"] = job.partition
+    environment["PATH"] = _path()
+    ran = run_tool(
+        argv=srun_argv(job, nonce=nonce), limits=Limits(job.deadline_seconds), environment=environment
+    )
+    return {"id": job.job_id, "kind": job.kind, "nodes": list(job.nodes), **ran.as_json()}
+
+
+def _path() -> str:
+    """PATH, and behind it the places where the node's bootstrap puts binaries."""
+    parts = [os.environ.get("PATH", ""), node_root() + "/opt/bedplate/bin", node_root() + "/opt/slurm/bin"]
+    return os.pathsep.join(part for part in parts if part)
