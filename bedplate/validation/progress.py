@@ -1,8 +1,8 @@
 """What a long run says while it works: the contract, and its three players.
 
-Progress goes to standard error, so that standard output holds results alone. ``progress_for`` chooses: a live line on
-a terminal, timestamped lines where there is none (a pipe, ``CI``, ``NO_COLOR``, a dumb terminal), nothing when quiet.
-All players may be called from several threads.
+Progress goes to standard error, so that standard output holds results alone. ``progress_for`` chooses: a live
+line on a terminal, timestamped lines where there is none (a pipe, ``CI``, ``NO_COLOR``, a dumb terminal), and
+nothing when quiet. All players may be called from several threads.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class PlainProgress:
         self._name = ""
 
     def _print(self, text: str) -> None:
-        print(f"{datetime.now(UTC):%H:%M:%S}Z  {text}", file=self._stream, flush=True)  # noqa: T201
+        print(f"{datetime.now(UTC):%H:%M:%S}Z  {text}", file=self._stream, flush=True)
 
 
 class RichProgress:
@@ -146,7 +146,7 @@ class RichProgress:
         if self._task is None:
             return
         task = self._bar.tasks[self._bar.task_ids.index(TaskID(self._task))]
-        # A phase of unknown length is over with as many steps as it took; one that was cut short keeps its count.
+        # A phase of unknown length ends with as many steps as it took; one cut short keeps its count.
         if task.total is None:
             self._bar.update(TaskID(self._task), total=task.completed)
         self._bar.update(TaskID(self._task), last="")

@@ -1,6 +1,7 @@
-"""The one result model that every report is written from; its JSON Schema is published by ``bedplate schema --result``.
+"""The one result model that every report is written from.
 
-Outcomes and subjects are those of ``bedplate.diagnosis.verdict``; times are ISO 8601 in UTC, durations are seconds.
+Its JSON Schema is published by ``bedplate schema --result``. Outcomes and subjects are those of
+``bedplate.diagnosis.verdict``; times are ISO 8601 in UTC, durations are seconds.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ class NodeResult(_Frozen):
     hostname: str = ""
     pool: str
     instance_type: str
-    versions: dict[str, str] = Field(default_factory=dict, description="Component → version, as the node told it")
+    versions: dict[str, str] = Field(
+        default_factory=dict, description="Component → version"
+    )
 
 
 class Bandwidth(_Frozen):
@@ -36,7 +39,9 @@ class Bandwidth(_Frozen):
     nodes: list[str]
     ranks: int
     size_bytes: int
-    busbw_gb_per_s: float = Field(description="Bus bandwidth in GB/s (1e9 bytes), the lower of in-place and out-of-place")
+    busbw_gb_per_s: float = Field(
+        description="In GB/s (1e9 bytes); lower of in-place and out-of-place"
+    )
     floor_gb_per_s: float | None = Field(description="Floor in GB/s; null where none is sourced")
     ceiling_gb_per_s: float | None = Field(description="Physical ceiling in GB/s")
     source: str = ""
@@ -76,14 +81,14 @@ class RunResult(_Frozen):
     bandwidths: list[Bandwidth]
     rounds: list[Round]
     waivers: list[Waiver]
-    versions: dict[str, str] = Field(default_factory=dict, description="Versions of Bedplate and of what it ran on")
+    versions: dict[str, str] = Field(default_factory=dict, description="Bedplate and what it ran on")
     actions: list[str] = Field(default_factory=list, description="What was done about it, in order")
     evidence_location: str = Field(default="", description="s3:// or file path of the raw evidence")
 
     def passed(self) -> bool:
         """Whether the whole run is a pass: complete, something required, and every required verdict a pass.
 
-        A waived check does not count; a check that applies and has no verdict for a node fails the run (fail closed).
+        A waived check does not count; a check that applies and has no verdict for a node fails the run.
         """
         from bedplate.validation.judgement import judge
 

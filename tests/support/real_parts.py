@@ -1,0 +1,63 @@
+"""The count of real parts: which real programs the tests ran, which they could not, and why."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PROGRAMS = {
+    "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "cdk": (str(ROOT / "node_modules/.bin/cdk"),),
+    "node": ("node",),
+}
+"""Part → the programs that can play it, the first that is found. A part without a row is its own program."""
+
+
+def find_program(part: str) -> str | None:
+    """The path of the program that plays a part, or ``None`` where there is none."""
+    found = (shutil.which(name) for name in PROGRAMS.get(part, (part,)))
+    return next((path for path in found if path), None)
+
+
+def missing_reason(part: str) -> str:
+    """Why a part cannot be played, for the skip and for the summary."""
+    return f"the real {part} is missing: none of {', '.join(PROGRAMS.get(part, (part,)))} is installed"
+
+
+@dataclass
+class Tally:
+    """Tests by part: how many ran, how many failed, and the reasons of those that were skipped."""
+
+    ran: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    skipped: dict[str, set[str]] = field(default_factory=dict)
+
+    def record(self, parts: Iterable[str], *, outcome: str, reason: str = "") -> None:
+        """Note one test's end; ``outcome`` is pytest's passed, failed or skipped."""
+        for part in parts:
+            if outcome == "skipped":
+                self.skipped.setdefault(part, set()).add(reason)
+            else:
+                self.ran[part] = self.ran.get(part, 0) + 1
+                if outcome == "failed":
+                    self.failed[part] = self.failed.get(part, 0) + 1
+
+    def lines(self) -> list[str]:
+        """The summary: one line with both counts, then one line for each part that was skipped."""
+        ran = [
+            f"{part} ({count} test{'' if count == 1 else 's'}{self._failures(part)})"
+            for part, count in sorted(self.ran.items())
+        ]
+        left_out = sorted(self.skipped)
+        head = f"real parts: {len(ran)} ran{': ' if ran else ''}{', '.join(ran)}"
+        tail = f"{len(left_out)} skipped{': ' if left_out else ''}{', '.join(left_out)}"
+        reasons = [f"  {part}: {reason}" for part in left_out for reason in sorted(self.skipped[part])]
+        return [f"{head}; {tail}", *reasons]
+
+    def _failures(self, part: str) -> str:
+        count = self.failed.get(part, 0)
+        return f", {count} failed" if count else ""
