@@ -1,22 +1,48 @@
-"""What AWS sells, and what NVIDIA's error codes mean: data with sources, and the arithmetic on it. Standard library only."""
+"""What AWS sells, and what NVIDIA's error codes mean: data with sources, and the arithmetic on it.
 
+Standard library only, and Python 3.9, because nodes read it too.
+"""
+
+from bedplate.hardware.bandwidth.ceiling import Ceiling, bandwidth_ceiling
+from bedplate.hardware.bandwidth.factor import COLLECTIVES, busbw_factor
+from bedplate.hardware.bandwidth.floor import Floor, bandwidth_floor
+from bedplate.hardware.bandwidth.published import EFA, GIB, MIB, NVLINK, PUBLISHED, Published
 from bedplate.hardware.catalogue import INSTANCE_TYPES, instance_type
 from bedplate.hardware.gpu import Gpu
+from bedplate.hardware.gpus import GPUS
 from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.network import EFA_ONLY, INTERFACE, Interface, NetworkCard
+from bedplate.hardware.ultraserver import ULTRASERVERS, UltraServer, ultraserver, ultraservers_of
 from bedplate.hardware.unknown import UnknownCollective, UnknownInstanceType, UnknownName, UnknownUltraServer
 
 __all__ = [
+    "COLLECTIVES",
+    "EFA",
     "EFA_ONLY",
+    "GIB",
+    "GPUS",
     "INSTANCE_TYPES",
     "INTERFACE",
+    "MIB",
+    "NVLINK",
+    "PUBLISHED",
+    "ULTRASERVERS",
+    "Ceiling",
+    "Floor",
     "Gpu",
     "InstanceType",
     "Interface",
     "NetworkCard",
+    "Published",
+    "UltraServer",
     "UnknownCollective",
     "UnknownInstanceType",
     "UnknownName",
     "UnknownUltraServer",
+    "bandwidth_ceiling",
+    "bandwidth_floor",
+    "busbw_factor",
     "instance_type",
+    "ultraserver",
+    "ultraservers_of",
 ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Mapping
 
 from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.p5 import P5_FAMILY
+from bedplate.hardware.p6 import P6_FAMILY
 from bedplate.hardware.unknown import UnknownInstanceType
 
-INSTANCE_TYPES: Mapping[str, InstanceType] = MappingProxyType({each.name: each for each in P5_FAMILY})
+INSTANCE_TYPES: Mapping[str, InstanceType] = MappingProxyType(
+    {each.name: each for each in P5_FAMILY + P6_FAMILY}
+)
 """Instance type by name, e.g. ``p5en.48xlarge``; read only."""
 
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional, Tuple
 
 
 @dataclass(frozen=True)
 class Gpu:
     """One GPU model.
 
-    ``*_dense_pflops`` are peak petaFLOPS (1e15 operations a second) without structured sparsity; ``hbm_tb_per_s`` is
-    1e12 bytes a second; ``nvlink_gb_per_s`` is 1e9 bytes a second in one direction over all ``nvlinks`` of the GPU.
-    ``memory_mib`` is what DescribeInstanceTypes reports, or ``None`` where no source gives it.
+    ``*_dense_pflops`` are peak petaFLOPS (1e15 operations a second) without structured sparsity;
+    ``hbm_tb_per_s`` is 1e12 bytes a second; ``nvlink_gb_per_s`` is 1e9 bytes a second in one direction over
+    all ``nvlinks`` of the GPU. ``memory_mib`` is what DescribeInstanceTypes reports. ``None`` means that no
+    source gives it, or that the part has no such unit.
     """
 
     model: str
-    memory_mib: Optional[int]
+    memory_mib: int | None
     hbm_tb_per_s: float
     bf16_dense_pflops: float
     fp8_dense_pflops: float
-    fp4_dense_pflops: Optional[float]
+    fp4_dense_pflops: float | None
     nvlinks: int
     nvlink_gb_per_s: float
-    sources: Tuple[str, ...]
+    sources: tuple[str, ...]

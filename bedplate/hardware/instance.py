@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional, Tuple
 
 from bedplate.hardware.gpu import Gpu
 from bedplate.hardware.network import Interface, NetworkCard
@@ -13,11 +12,12 @@ from bedplate.hardware.network import Interface, NetworkCard
 class InstanceType:
     """An EC2 instance type. ``None`` means that no source was found, never zero.
 
-    ``interfaces`` is the layout that saves addresses: one ENA interface, and every useful EFA as ``efa-only``.
-    ``*_gbps`` are gigabits a second; ``nvme_gb_each`` is the size of the bare device and ``nvme_api_gb_each`` what
-    DescribeInstanceTypes reports for it, both in 1e9 bytes. ``lnet_efa_setup`` is the number of EFAs that the FSx client
-    set-up binds to LNet on this type where they are attached. ``capacity_sources`` names what it can be bought by, as in
-    an environment file's ``capacity.source``.
+    ``interfaces`` is the layout that saves addresses: one ENA interface, and every useful EFA as
+    ``efa-only``; ``efa_max`` is how many EFAs EC2 allows. ``*_gbps`` are gigabits a second.
+    ``nvme_gb_each`` is the size of the bare device and ``nvme_api_gb_each`` what DescribeInstanceTypes
+    reports for it, both in 1e9 bytes. ``lnet_efa_setup`` is the number of EFAs that the FSx client set-up
+    binds to LNet on this type where they are attached. ``capacity_sources`` names what it can be bought by,
+    as in an environment file's ``capacity.source``.
     """
 
     name: str
@@ -27,23 +27,23 @@ class InstanceType:
     memory_gib: int
     gpu: Gpu
     gpus: int
-    network_cards: Tuple[NetworkCard, ...]
-    interfaces: Tuple[Interface, ...]
+    network_cards: tuple[NetworkCard, ...]
+    interfaces: tuple[Interface, ...]
     efa_max: int
-    efa_generation: Optional[int]
+    efa_generation: int | None
     efa_gbps_each: int
-    ena_gbps: Optional[int]
-    ebs_gbps: Optional[int]
+    ena_gbps: int | None
+    ebs_gbps: int | None
     nvme_count: int
     nvme_gb_each: int
-    nvme_api_gb_each: Optional[int]
+    nvme_api_gb_each: int | None
     lnet_efa_setup: int
     has_nvlink: bool
     has_nvswitch: bool
     needs_imex: bool
     has_gpudirect_rdma: bool
-    capacity_sources: Tuple[str, ...]
-    sources: Tuple[str, ...]
+    capacity_sources: tuple[str, ...]
+    sources: tuple[str, ...]
 
     @property
     def efa_count(self) -> int:
@@ -71,6 +71,6 @@ class InstanceType:
         return sum(1 for interface in self.interfaces if interface.kind == "interface")
 
     @property
-    def gpu_memory_mib(self) -> Optional[int]:
+    def gpu_memory_mib(self) -> int | None:
         """Memory of all GPUs together, or ``None`` where the source gives none for one."""
         return None if self.gpu.memory_mib is None else self.gpus * self.gpu.memory_mib

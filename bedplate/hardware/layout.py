@@ -1,24 +1,34 @@
 """The general rule for interfaces, and cards in a row (EC2 User Guide, efa-acc-inst-types).
 
-Card 0, device 0 is always an ENA interface. If card 0 can do EFA, an ``efa-only`` stands on its device 1. Every other
-card carries an ``efa-only`` on device 0. There is one EFA a card at most.
+Card 0, device 0 is always an ENA interface. If card 0 can do EFA, an ``efa-only`` stands on its device 1.
+Every other card carries an ``efa-only`` on device 0. There is one EFA a card at most.
 """
 
 from __future__ import annotations
 
-from typing import Iterable, Optional, Tuple
+from collections.abc import Iterable
 
 from bedplate.hardware.network import EFA_ONLY, INTERFACE, Interface, NetworkCard
 
+EVERY_EC2_SOURCE = (
+    "on-demand",
+    "open-reservation",
+    "targeted-reservation",
+    "capacity-block",
+    "training-plan",
+    "spot",
+)
+"""What an instance type that is also sold on demand can be bought by; reservations follow from on-demand."""
 
-def like_cards(*, count: int, max_interfaces: int, gbps: Optional[float]) -> Tuple[NetworkCard, ...]:
+
+def like_cards(*, count: int, max_interfaces: int, gbps: float | None) -> tuple[NetworkCard, ...]:
     """Return ``count`` cards of one kind, each of which can do EFA."""
     return tuple(NetworkCard(index, max_interfaces, True, gbps) for index in range(count))
 
 
 def saving_addresses(
-    cards: Tuple[NetworkCard, ...], *, efa_cards: Optional[Iterable[int]] = None
-) -> Tuple[Interface, ...]:
+    cards: tuple[NetworkCard, ...], *, efa_cards: Iterable[int] | None = None
+) -> tuple[Interface, ...]:
     """Return the layout with one address and an EFA on every card that has one.
 
     ``efa_cards`` limits the EFAs to these cards, for types on which more of them add no bandwidth.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 INTERFACE = "interface"
 """An ENA interface: it has IP addresses."""
@@ -21,7 +20,7 @@ class NetworkCard:
     index: int
     max_interfaces: int
     efa: bool
-    peak_gbps: Optional[float] = None
+    peak_gbps: float | None = None
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,106 @@
-"""The P5 family: H100 and H200 instances."""
+"""The P5 family: H100 and H200 instances. All of them come with AMD hosts, save p5en with Intel."""
 
 from __future__ import annotations
 
-from bedplate.hardware.gpus import H200
+from bedplate.hardware import sources
+from bedplate.hardware.gpus import H100, H200
 from bedplate.hardware.instance import InstanceType
-from bedplate.hardware.layout import like_cards, saving_addresses
+from bedplate.hardware.layout import EVERY_EC2_SOURCE, like_cards, saving_addresses
 
-CARD_LIMITS = (
-    "aws/karpenter-provider-aws: pkg/providers/instancetype/zz_generated.vpclimits.go and "
-    "website/content/en/docs/reference/instance-types.md"
-)
-LAYOUT = "Amazon EC2 User Guide: Maximize network bandwidth on instances with multiple network cards (efa-acc-inst-types)"
-SOLD_AS = "DescribeInstanceTypes, SupportedUsageClasses; SageMaker API, ReservedCapacityInstanceType"
-LNET = "Amazon FSx for Lustre User Guide: Configuring EFA clients (configure-efa-clients)"
-GDR = "aws/aws-ofi-nccl: src/platform-aws.cpp, and issue 547"
-
-EVERY_SOURCE = (
-    "on-demand",
-    "open-reservation",
-    "targeted-reservation",
-    "capacity-block",
-    "training-plan",
-    "spot",
+_SOURCES = (
+    sources.CARD_LIMITS,
+    sources.LAYOUT,
+    sources.EFA_GUIDE,
+    sources.API,
+    sources.SOLD_AS,
+    sources.LNET,
+    sources.GDR,
 )
 
-_P5EN_CARDS = like_cards(count=16, max_interfaces=4, gbps=200)
+_ONE_CARD = like_cards(count=1, max_interfaces=4, gbps=100)
+_32_CARDS = like_cards(count=32, max_interfaces=2, gbps=100)
+_16_CARDS = like_cards(count=16, max_interfaces=4, gbps=200)
+
+P5_4XLARGE = InstanceType(
+    name="p5.4xlarge",
+    family="p5",
+    architecture="x86_64",
+    vcpus=16,
+    memory_gib=256,
+    gpu=H100,
+    gpus=1,
+    network_cards=_ONE_CARD,
+    interfaces=saving_addresses(_ONE_CARD),
+    efa_max=1,
+    efa_generation=2,
+    efa_gbps_each=100,
+    ena_gbps=100,
+    ebs_gbps=10,
+    nvme_count=1,
+    nvme_gb_each=3840,
+    nvme_api_gb_each=3800,
+    lnet_efa_setup=1,
+    has_nvlink=False,
+    has_nvswitch=False,
+    needs_imex=False,
+    has_gpudirect_rdma=False,
+    capacity_sources=EVERY_EC2_SOURCE,
+    sources=_SOURCES,
+)
+
+P5_48XLARGE = InstanceType(
+    name="p5.48xlarge",
+    family="p5",
+    architecture="x86_64",
+    vcpus=192,
+    memory_gib=2048,
+    gpu=H100,
+    gpus=8,
+    network_cards=_32_CARDS,
+    interfaces=saving_addresses(_32_CARDS),
+    efa_max=32,
+    efa_generation=2,
+    efa_gbps_each=100,
+    ena_gbps=800,
+    ebs_gbps=80,
+    nvme_count=8,
+    nvme_gb_each=3840,
+    nvme_api_gb_each=3800,
+    lnet_efa_setup=8,
+    has_nvlink=True,
+    has_nvswitch=True,
+    needs_imex=False,
+    has_gpudirect_rdma=True,
+    capacity_sources=EVERY_EC2_SOURCE,
+    sources=_SOURCES,
+)
+
+P5E_48XLARGE = InstanceType(
+    name="p5e.48xlarge",
+    family="p5e",
+    architecture="x86_64",
+    vcpus=192,
+    memory_gib=2048,
+    gpu=H200,
+    gpus=8,
+    network_cards=_32_CARDS,
+    interfaces=saving_addresses(_32_CARDS),
+    efa_max=32,
+    efa_generation=2,
+    efa_gbps_each=100,
+    ena_gbps=800,
+    ebs_gbps=80,
+    nvme_count=8,
+    nvme_gb_each=3840,
+    nvme_api_gb_each=3800,
+    lnet_efa_setup=8,
+    has_nvlink=True,
+    has_nvswitch=True,
+    needs_imex=False,
+    has_gpudirect_rdma=True,
+    capacity_sources=EVERY_EC2_SOURCE,
+    sources=_SOURCES,
+)
 
 P5EN_48XLARGE = InstanceType(
     name="p5en.48xlarge",
@@ -34,8 +110,9 @@ P5EN_48XLARGE = InstanceType(
     memory_gib=2048,
     gpu=H200,
     gpus=8,
-    network_cards=_P5EN_CARDS,
-    interfaces=saving_addresses(_P5EN_CARDS),
+    network_cards=_16_CARDS,
+    # The page has no p5en section; this is its general rule.
+    interfaces=saving_addresses(_16_CARDS),
     efa_max=16,
     efa_generation=3,
     efa_gbps_each=200,
@@ -49,8 +126,8 @@ P5EN_48XLARGE = InstanceType(
     has_nvswitch=True,
     needs_imex=False,
     has_gpudirect_rdma=True,
-    capacity_sources=EVERY_SOURCE,
-    sources=(CARD_LIMITS, LAYOUT, SOLD_AS, LNET, GDR),
+    capacity_sources=EVERY_EC2_SOURCE,
+    sources=_SOURCES,
 )
 
-P5_FAMILY = (P5EN_48XLARGE,)
+P5_FAMILY = (P5_4XLARGE, P5_48XLARGE, P5E_48XLARGE, P5EN_48XLARGE)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from typing import Iterable, Optional, Tuple
+from collections.abc import Iterable
 
 
-class UnknownName(LookupError):
+class UnknownName(LookupError):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
     """No row has this name. ``nearest`` is the closest known name, ``known`` all of them, sorted."""
 
     what = "name"
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
-        self.known: Tuple[str, ...] = tuple(sorted(known))
+        self.known: tuple[str, ...] = tuple(sorted(known))
         self.nearest = nearest_name(name, self.known)
-        hint = " Did you mean {!r}?".format(self.nearest) if self.nearest else ""
+        hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
         super().__init__(
             "{!r} is no known {}.{} Known: {}".format(name, self.what, hint, ", ".join(self.known))
         )
@@ -39,8 +39,8 @@ class UnknownCollective(UnknownName):
     what = "collective"
 
 
-def nearest_name(name: str, known: Iterable[str]) -> Optional[str]:
-    """Return the known name most like ``name``, ignoring case, or ``None`` if there are no known names at all."""
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name most like ``name``, ignoring case; ``None`` only if nothing is known."""
     candidates = sorted(known)
     if not candidates:
         return None
