@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bedplate.spec.environment import Environment as Environment
-    from bedplate.spec.loader import find_environment as find_environment
+    from bedplate.spec.find import find_environment as find_environment
     from bedplate.spec.loader import load_environment as load_environment
+    from bedplate.spec.problems import Problem as Problem
+    from bedplate.spec.problems import SpecProblems as SpecProblems
 
-__all__ = ["Environment", "find_environment", "load_environment"]
+__all__ = ["Environment", "Problem", "SpecProblems", "find_environment", "load_environment"]
 
 _HOMES = {
     "Environment": "bedplate.spec.environment",
-    "find_environment": "bedplate.spec.loader",
+    "find_environment": "bedplate.spec.find",
     "load_environment": "bedplate.spec.loader",
+    "Problem": "bedplate.spec.problems",
+    "SpecProblems": "bedplate.spec.problems",
 }
 
 

@@ -1,0 +1,70 @@
+"""From an exception to what a person reads and the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from bedplate.errors import BedplateError, ExitCode
+
+
+def show_failure(error: Exception, *, debug: bool) -> int:
+    """Show an error on standard error and return the exit code that goes with it."""
+    if debug:
+        import traceback
+
+        click.echo("".join(traceback.format_exception(error)), err=True, color=_color())
+    if isinstance(error, click.ClickException):
+        _show_usage(error)
+        return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.FAILED
+    if isinstance(error, BedplateError):
+        click.echo(_render(error), err=True, color=_color())
+        return error.exit_code
+    click.echo(_render_unexpected(error, debug=debug), err=True, color=_color())
+    return ExitCode.FAILED
+
+
+def _show_usage(error: click.ClickException) -> None:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        click.echo(context.get_usage(), err=True, color=_color())
+        click.echo(f"Try '{context.command_path} --help' for help.\n", err=True, color=_color())
+    click.echo(f"{_head('error')}: {error.format_message()}", err=True, color=_color())
+
+
+def _render(error: BedplateError) -> str:
+    from bedplate.spec.problems import SpecProblems
+
+    if isinstance(error, SpecProblems):
+        from bedplate.cli.problems import render_problems
+
+        return render_problems(error.problems)
+    lines = [f"{_head('error')}[{error.error_id}]: {error.message}"]
+    if error.remedy:
+        lines.append(f"  {click.style('to mend', bold=True)}: {error.remedy}")
+    lines.append(f"  {click.style('more', bold=True)}: bedplate explain {error.error_id}")
+    return "\n".join(lines)
+
+
+def _render_unexpected(error: Exception, *, debug: bool) -> str:
+    text = str(error).strip().splitlines()
+    what = f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+    lines = [f"{_head('error')}[CLI-001]: this should not have happened: {what}"]
+    if not debug:
+        lines.append(
+            f"  {click.style('to mend', bold=True)}: "
+            f"Run `bedplate --debug {' '.join(sys.argv[1:])}` and report the traceback."
+        )
+    lines.append(f"  {click.style('more', bold=True)}: bedplate explain CLI-001")
+    return "\n".join(lines)
+
+
+def _head(text: str) -> str:
+    return click.style(text, fg="red", bold=True)
+
+
+def _color() -> bool | None:
+    """Colour as click decides by the terminal, unless NO_COLOR asks for none (no-color.org)."""
+    return False if os.environ.get("NO_COLOR") else None

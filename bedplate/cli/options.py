@@ -1,0 +1,59 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _find(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
+    if value is None:
+        return None
+    from bedplate.spec.find import find_environment
+
+    return find_environment(value, Path.cwd())
+
+
+def environment_option(function: Function) -> Function:
+    """Add ``-e/--env NAME|PATH``; the command gets ``environment: Path``, a file that exists."""
+    return click.option(
+        "-e",
+        "--env",
+        "environment",
+        metavar="NAME|PATH",
+        required=True,
+        callback=_find,
+        help="Environment: NAME for environments/NAME.yaml, or a file's path.",
+    )(function)
+
+
+def environment_file(function: Function) -> Function:
+    """Add ``FILE`` or ``-e NAME``; the command gets ``file`` and ``environment``, see ``chosen``."""
+    function = click.argument("file", required=False, type=click.Path(path_type=Path))(function)
+    return click.option(
+        "-e",
+        "--env",
+        "environment",
+        metavar="NAME|PATH",
+        callback=_find,
+        help="Environment: NAME for environments/NAME.yaml, or a file's path.",
+    )(function)
+
+
+def chosen(file: Path | None, environment: Path | None) -> Path:
+    """Return the one of the two that was given; raise a usage error for none or both."""
+    if (file is None) == (environment is None):
+        raise click.UsageError("Give a FILE, or an environment with -e NAME.")
+    given = file or environment
+    assert given is not None
+    return given
+
+
+def json_option(function: Function) -> Function:
+    """Add ``--json``; the command gets ``as_json: bool``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")(function)
