@@ -47,7 +47,7 @@ def test_what_was_sealed_opens_unchanged(body) -> None:
 
 @given(position=st.integers(0, len(TEXT) - 1), letter=st.characters(codec="utf-8"))
 def test_no_changed_character_opens_to_anything_else(position, letter) -> None:
-    """A mutation is refused, or (where it touches only bits that carry nothing) opens to exactly what was sent."""
+    """A mutation is refused or, where it touches bits that carry nothing, opens to what was sent."""
     mutated = TEXT[:position] + letter + TEXT[position + 1 :]
     try:
         answer = opened(mutated)

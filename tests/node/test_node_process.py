@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from pathlib import Path
 
 from bedplate.node.process import Limits, run_tool
 
@@ -18,9 +19,8 @@ def gone(pid: int) -> bool:
     """Whether the process has ended (a zombie that nobody reaps counts as ended)."""
     for _ in range(100):
         try:
-            with open(f"/proc/{pid}/stat") as stat:
-                if stat.read().rpartition(")")[2].split()[0] == "Z":
-                    return True
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
         except FileNotFoundError:
             return True
         time.sleep(0.02)
@@ -66,7 +66,7 @@ def test_a_child_left_behind_by_a_tool_that_ended_is_stopped() -> None:
 def test_a_tool_that_ignores_the_request_to_end_is_killed(monkeypatch) -> None:
     """SIGTERM is a request; SIGKILL follows."""
     monkeypatch.setattr("bedplate.node.process._GRACE_SECONDS", 0.2)
-    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('x', flush=True); time.sleep(60)"
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     run = run_tool(argv=python(code), limits=Limits(0.5))
     assert run.timed_out
     assert run.seconds < 5
