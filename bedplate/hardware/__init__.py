@@ -14,6 +14,10 @@ from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.network import EFA_ONLY, INTERFACE, Interface, NetworkCard
 from bedplate.hardware.ultraserver import ULTRASERVERS, UltraServer, ultraserver, ultraservers_of
 from bedplate.hardware.unknown import UnknownCollective, UnknownInstanceType, UnknownName, UnknownUltraServer
+from bedplate.hardware.xids.catalogue import XIDS, xid
+from bedplate.hardware.xids.entry import XidEntry
+from bedplate.hardware.xids.nvlink5 import NvLinkReading, read_nvlink5
+from bedplate.hardware.xids.recovery import RecoveryAction, recovery_action
 
 __all__ = [
     "COLLECTIVES",
@@ -27,22 +31,29 @@ __all__ = [
     "NVLINK",
     "PUBLISHED",
     "ULTRASERVERS",
+    "XIDS",
     "Ceiling",
     "Floor",
     "Gpu",
     "InstanceType",
     "Interface",
     "NetworkCard",
+    "NvLinkReading",
     "Published",
+    "RecoveryAction",
     "UltraServer",
     "UnknownCollective",
     "UnknownInstanceType",
     "UnknownName",
     "UnknownUltraServer",
+    "XidEntry",
     "bandwidth_ceiling",
     "bandwidth_floor",
     "busbw_factor",
     "instance_type",
+    "read_nvlink5",
+    "recovery_action",
     "ultraserver",
     "ultraservers_of",
+    "xid",
 ]

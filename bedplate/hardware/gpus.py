@@ -13,6 +13,10 @@ _HOPPER = "NVIDIA H100 and H200 Tensor Core GPU datasheets, SXM column"
 _NVLINK4 = "NVIDIA H100 datasheet: fourth-generation NVLink, 900 GB/s both ways over 18 links"
 _BLACKWELL = "NVIDIA Blackwell datasheet, HGX B200 and B300 columns"
 _NVLINK5 = "NVIDIA Blackwell datasheet: fifth-generation NVLink, 1.8 TB/s both ways over 18 links"
+_GB200_PAGE = (
+    "NVIDIA GB200 NVL72 page, column of the Superchip (2 GPUs): FP4 40 PFLOPS with and 20 without sparsity, "
+    "FP8 20 and BF16 10 with sparsity; 372 GB HBM3e at 16 TB/s"
+)
 
 H100 = Gpu(
     model="H100",
@@ -73,8 +77,7 @@ GB200 = Gpu(
     nvlinks=18,
     nvlink_gb_per_s=900,
     sources=(
-        "NVIDIA GB200 NVL72 page, column of the Superchip (2 GPUs): FP4 40 with sparsity and 20 without, FP8 20 "
-        "and BF16 10 PFLOPS with sparsity; 372 GB HBM3e at 16 TB/s",
+        _GB200_PAGE,
         _NVLINK5,
     ),
 )

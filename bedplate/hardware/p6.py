@@ -32,7 +32,7 @@ _GB200_CARDS = (
     *(NetworkCard(index, 1 if index % 2 else 2, True, None) for index in range(1, 17)),
 )
 _ONE_EFA_A_GPU = (1, 5, 9, 13)
-"""Cards stand in pairs that share a 400 Gbps port, and each GPU reaches one pair of ports: more adds nothing."""
+"""Each GPU reaches 400 Gbps of EFA by two cards; one EFA carries it, and more EFAs add nothing (LAYOUT)."""
 
 P6_B200_48XLARGE = InstanceType(
     name="p6-b200.48xlarge",

@@ -34,8 +34,8 @@ _FIGURED_OUT = ("all_reduce", "all_gather", "reduce_scatter", "alltoall", "broad
 class Ceiling:
     """The highest bus bandwidth that the hardware allows, in 1e9 bytes a second.
 
-    ``limited_by`` is ``nvlink`` or ``efa``. ``ring_gb_per_s`` is what a flat ring could reach: the EFA rate of
-    one node, or the NVLink rate of one GPU.
+    ``limited_by`` is ``nvlink`` or ``efa``. ``ring_gb_per_s`` is what a flat ring could reach: the EFA rate
+    of one node, or the NVLink rate of one GPU. ``derivation`` says what went in.
     """
 
     value_gb_per_s: float
@@ -58,13 +58,12 @@ def bandwidth_ceiling(*, instance_type: str, collective: str, nodes: int, path: 
     if ranks < 2:
         raise ValueError(f"{nodes} × {instance_type} has one GPU: a collective moves nothing")
     inside = _inside_gb_per_s(instance, collective, ranks, with_efa=len(domains) > 1)
+    derivation = _explain(instance, collective, domains)
     if len(domains) == 1:
-        return Ceiling(
-            inside, instance.gpu.nvlink_gb_per_s, "nvlink", _explain(instance, collective, domains)
-        )
+        return Ceiling(inside, instance.gpu.nvlink_gb_per_s, "nvlink", derivation)
     between = _between_gb_per_s(instance, collective, domains)
     value, limit = min((between, "efa"), (inside, "nvlink"))
-    return Ceiling(value, instance.efa_gb_per_s, limit, _explain(instance, collective, domains))
+    return Ceiling(value, instance.efa_gb_per_s, limit, derivation)
 
 
 def _inside_gb_per_s(instance: InstanceType, collective: str, ranks: int, *, with_efa: bool) -> float:
@@ -89,6 +88,7 @@ def _between_gb_per_s(instance: InstanceType, collective: str, domains: tuple[in
 def _explain(instance: InstanceType, collective: str, domains: tuple[int, ...]) -> str:
     where = f"{len(domains)} NVLink domains" if len(domains) > 1 else "one NVLink domain"
     return (
-        f"{collective} over {sum(domains) * instance.gpus} GPUs in {where}; EFA {instance.efa_gb_per_s:g} GB/s a "
-        f"node, NVLink {instance.gpu.nvlink_gb_per_s:g} GB/s a GPU, each in one direction"
+        f"{collective} over {sum(domains) * instance.gpus} GPUs in {where}; "
+        f"EFA {instance.efa_gb_per_s:g} GB/s a node, "
+        f"NVLink {instance.gpu.nvlink_gb_per_s:g} GB/s a GPU, each in one direction"
     )

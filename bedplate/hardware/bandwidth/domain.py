@@ -11,8 +11,8 @@ def nvlink_domains(instance: InstanceType, *, nodes: int, path: str | None = Non
     """Return how many instances stand in each NVLink domain of a run over ``nodes`` of them.
 
     Instances of an UltraServer share one as far as it reaches, unless ``path`` is ``efa``, which means that
-    NVLink between instances is off. All others stand alone. Raises ``ValueError`` for fewer than one node, for
-    an unknown path, and for the path ``nvlink`` where one domain cannot hold the nodes.
+    NVLink between instances is off. All others stand alone. Raises ``ValueError`` for fewer than one node,
+    for an unknown path, and for the path ``nvlink`` where one domain cannot hold the nodes.
     """
     if nodes < 1:
         raise ValueError(f"nodes must be 1 or more, not {nodes}")

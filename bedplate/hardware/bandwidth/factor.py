@@ -1,4 +1,7 @@
-"""From algorithm bandwidth to bus bandwidth, as nccl-tests compute it (NVIDIA/nccl-tests: doc/PERFORMANCE.md)."""
+"""From algorithm bandwidth to bus bandwidth, as nccl-tests compute it.
+
+Source: NVIDIA/nccl-tests: doc/PERFORMANCE.md, and src/ of each collective.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,16 @@
-"""The least bus bandwidth that a healthy cluster must show: 0.9 × what was published, and nothing without a source.
+"""The least bus bandwidth that a healthy cluster must show: 0.9 × a published figure, nothing without one.
 
 How a published figure applies to other runs, conservatively:
 
-- **Size.** Bus bandwidth grows with the message until it levels off, so a figure holds for its size and larger ones.
-- **Nodes, over EFA.** What EFA allows falls as nodes are added (see ``ceiling``: B × (n-1)/n × N/(N-1)), and so does
-  what is measured. A figure for N nodes therefore holds for 2 to N nodes, never for more: a pair's figure is flattered
-  by the reduction inside its nodes. Among figures that hold, the one of the nearest node count is taken.
-- **Nodes, within one NVLink domain.** Reduction in the switch makes bus bandwidth grow with the GPUs, so a figure holds
-  for its own node count only.
-- **Instance types.** A figure holds for its own type only.
+- **Size.** Bus bandwidth grows with the message until it levels off, so a figure holds for its own size
+  and for larger ones.
+- **Nodes, over EFA.** What EFA allows falls as nodes are added (``ceiling``: B × (n-1)/n × N/(N-1)), and so
+  does what is measured. So a figure for N nodes holds for 2 to N nodes, and never for more: a pair's figure
+  is flattered by the reduction inside its nodes. Of those that hold, the nearest node count is taken.
+- **Nodes, within one NVLink domain.** Reduction in the switch makes bus bandwidth grow with the GPUs, so a
+  figure holds for its own node count only.
+- **Instance types.** A figure holds for its own type only. Where one was measured on the same part
+  elsewhere, its row says so, and the floor counts as derived.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ SHARE = 0.9
 class Floor:
     """What is asked of one run, in 1e9 bytes a second, and why.
 
-    ``size_bytes`` and ``nodes`` are those of the published run; ``derived`` is true if they differ from the run
-    asked about. ``reasoning`` is one sentence for the report.
+    ``size_bytes`` and ``nodes`` are those of the published run; ``derived`` is true if they differ from the
+    run asked about, or if that run was not on this instance type. ``reasoning`` is one sentence for the
+    report.
     """
 
     value_gb_per_s: float
@@ -46,10 +49,10 @@ class Floor:
 def bandwidth_floor(
     *, instance_type: str, collective: str, nodes: int, size_bytes: int, path: str | None = None
 ) -> Floor | None:
-    """Return the floor for this run, or ``None`` if no published figure holds for it: then nothing was proven.
+    """Return the floor for this run, or ``None`` if no published figure holds: then nothing can be proven.
 
-    ``path="efa"`` is for UltraServer instances with NVLink between instances off. Raises ``UnknownInstanceType``,
-    ``UnknownCollective``, and ``ValueError`` for counts that make no sense.
+    ``path="efa"`` is for UltraServer instances with NVLink between instances off. Raises
+    ``UnknownInstanceType``, ``UnknownCollective``, and ``ValueError`` for counts that make no sense.
     """
     if collective not in COLLECTIVES:
         raise UnknownCollective(collective, COLLECTIVES)
@@ -80,7 +83,7 @@ def _floor_from(row: Published, *, nodes: int, size_bytes: int) -> Floor:
         size_bytes=row.size_bytes,
         nodes=row.nodes,
         source=row.source,
-        derived=row.nodes != nodes or row.size_bytes != size_bytes,
+        derived=bool(row.derivation) or row.nodes != nodes or row.size_bytes != size_bytes,
         published_gb_per_s=row.gb_per_s,
         reasoning=_reasoning(row, nodes=nodes, size_bytes=size_bytes),
     )
@@ -89,9 +92,11 @@ def _floor_from(row: Published, *, nodes: int, size_bytes: int) -> Floor:
 def _reasoning(row: Published, *, nodes: int, size_bytes: int) -> str:
     parts = [f"{SHARE} × {row.gb_per_s:g} GB/s, published for {row.nodes} × {row.instance_type}"]
     parts[0] += f" at {size_text(row.size_bytes)}"
+    if row.derivation:
+        parts.append(row.derivation)
     if row.nodes != nodes:
         parts.append(
-            f"what EFA allows falls as nodes are added, so {nodes} nodes must reach what {row.nodes} do"
+            f"what EFA allows falls as nodes are added, so {nodes} nodes must reach what {row.nodes} reach"
         )
     if row.size_bytes != size_bytes:
         parts.append(f"larger messages are never slower, so it holds at {size_text(size_bytes)}")

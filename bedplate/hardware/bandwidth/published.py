@@ -1,7 +1,7 @@
 """Bus bandwidths that were published for these instance types: the only ground that floors stand on.
 
-Figures are out of place, in 1e9 bytes a second, from runs with 0 wrong values. Where two runs of one kind were
-published the lower is here. Runs whose message size is not given are left out.
+Figures are out of place or the lower of both placements, in 1e9 bytes a second. Where two runs of one kind
+were published the lower is here. Runs whose message size is not given are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ EFA = "efa"
 
 @dataclass(frozen=True)
 class Published:
-    """One published run: ``gb_per_s`` of bus bandwidth at ``size_bytes`` over ``nodes`` whole instances."""
+    """One published run: ``gb_per_s`` of bus bandwidth at ``size_bytes`` over ``nodes`` whole instances.
+
+    ``derivation`` is empty if the run was on this instance type, else why it holds for it all the same.
+    """
 
     instance_type: str
     collective: str
@@ -28,6 +31,7 @@ class Published:
     gb_per_s: float
     path: str
     source: str
+    derivation: str = ""
 
 
 _AWSOME = "awslabs/awsome-distributed-ai: micro-benchmarks/nccl-tests"
@@ -36,7 +40,10 @@ _P5_PAIR = f"{_AWSOME}/README.md"
 _P5EN_16 = f"{_AWSOME}/slurm/topology-aware-nccl-tests/README.md"
 _NVCRE = "NVIDIA/cluster-readiness-engine: docs/api-reference/validation-results.md"
 _STAS_H200 = (
-    "stas00/ml-engineering: network/benchmarks/results/all-reduce-8xH200.md (torch, NCCL 2.27.7, NVLS)"
+    "stas00/ml-engineering: network/benchmarks/results/all-reduce-8xH200.md (torch, NCCL 2.27.7 with NVLS)"
+)
+_SAME_BOARD = (
+    "measured on an 8 × H200 board elsewhere; inside a node nothing but GPUs and NVSwitches takes part"
 )
 _STAS = "stas00/ml-engineering: network/README.md"
 _PCS_P6 = "awslabs/awsome-distributed-ai: results of the PCS validation"
@@ -74,10 +81,15 @@ _B200_X4 = (
 
 
 def _all_reduce(
-    instance_type: str, nodes: int, path: str, source: str, rows: tuple[tuple[int, float], ...]
+    instance_type: str,
+    nodes: int,
+    path: str,
+    source: str,
+    rows: tuple[tuple[int, float], ...],
+    derivation: str = "",
 ) -> tuple[Published, ...]:
     return tuple(
-        Published(instance_type, "all_reduce", nodes, size_bytes, gb_per_s, path, source)
+        Published(instance_type, "all_reduce", nodes, size_bytes, gb_per_s, path, source, derivation)
         for size_bytes, gb_per_s in rows
     )
 
@@ -87,9 +99,8 @@ PUBLISHED: tuple[Published, ...] = (
     *_all_reduce("p5.48xlarge", 2, EFA, _P5_PAIR, _P5_X2),
     Published("p5.48xlarge", "all_gather", 2, 16 * GIB, 338.6, EFA, _NVCRE),
     Published("p5.48xlarge", "alltoall", 2, 16 * GIB, 79.1, EFA, _NVCRE),
-    # An H200 board measured outside AWS: inside a node nothing but the GPUs and their NVSwitches takes part.
-    *_all_reduce("p5e.48xlarge", 1, NVLINK, _STAS_H200, _H200_X1),
-    *_all_reduce("p5en.48xlarge", 1, NVLINK, _STAS_H200, _H200_X1),
+    *_all_reduce("p5e.48xlarge", 1, NVLINK, _STAS_H200, _H200_X1, _SAME_BOARD),
+    *_all_reduce("p5en.48xlarge", 1, NVLINK, _STAS_H200, _H200_X1, _SAME_BOARD),
     *_all_reduce("p5en.48xlarge", 16, EFA, _P5EN_16, ((16 * GIB, 369.4),)),
     *_all_reduce("p6-b200.48xlarge", 1, NVLINK, f"{_STAS} (torch, NCCL 2.27.7, NVLS)", ((16 * GIB, 845.7),)),
     *_all_reduce("p6-b200.48xlarge", 4, EFA, _STAS, _B200_X4),
