@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Sequence
 
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import Outcome, Verdict
@@ -14,10 +14,11 @@ from bedplate.hardware import InstanceType
 class CollectiveJudgement:
     """One run, judged whole.
 
-    ``transport`` is NCL-002 (what was measured: EFA, GPUDirect, ranks) and ``bandwidth`` NCL-003 (data right, and at
-    or above the floor at the named size). ``busbw_gb_per_s`` is there whenever a trustworthy table holds the named
-    size, floor or not, so that runs of one shape can be compared; it is the lower of in-place and out-of-place.
-    ``ranks`` is the proven number, None where unproven. ``problem`` is empty where both verdicts could be made.
+    ``transport`` is NCL-002 (what was measured: EFA, GPUDirect, ranks) and ``bandwidth`` NCL-003 (data
+    right, and at or above the floor at the named size). ``busbw_gb_per_s`` is there whenever a trustworthy
+    table holds the named size, floor or not, so that runs of one shape can be compared; it is the lower of
+    in-place and out-of-place. ``ranks`` is the proven number, None where unproven. ``problem`` is empty
+    where both verdicts could be made.
     """
 
     transport: Verdict
@@ -53,10 +54,12 @@ def judge_collective(
     scope: str = "all-nodes",
     evidence: Sequence[str] = (),
 ) -> CollectiveJudgement:
-    """Judge one collective over ``nodes`` (instance ids), run with one rank a GPU and sizes doubling from ``begin_bytes``.
+    """Judge one collective over ``nodes`` (instance ids), run with one rank a GPU and sizes doubling from
+    ``begin_bytes``.
 
-    ``log`` is stdout and stderr together with NCCL_DEBUG=INFO; ``scope`` is ``all-nodes`` (subject: the cluster) or
-    ``pair`` (subject: the link between two nodes). A run past its deadline fails with the cause ``collective-hang``;
-    a launch failure, another non-zero end, a partial or contradictory table is an error; no floor is not-tested.
+    ``log`` is stdout and stderr together with NCCL_DEBUG=INFO; ``scope`` is ``all-nodes`` (subject: the
+    cluster) or ``pair`` (subject: the link between two nodes). A run past its deadline fails with the cause
+    ``collective-hang``; a launch failure, another non-zero end, a partial or contradictory table is an
+    error; no floor is not-tested.
     """
     raise NotImplementedError

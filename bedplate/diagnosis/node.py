@@ -1,14 +1,15 @@
 """What a node's answers say: the front door of the diagnosis for one node.
 
-An answer is the JSON object that the node program prints (``schema`` 1): ``tools`` as in ``bedplate.diagnosis.tools``,
-``infiniband`` (the probe's listing of sysfs: ``[{"name", "vendor", "device", "driver", "hw_counters": {name: int}}]``,
-null where it could not be read) and ``files`` (``{"efa_installed_packages": text or null}``).
+An answer is the JSON object that the node program prints (``schema`` 1): ``tools`` as in
+``bedplate.diagnosis.tools``, ``infiniband`` (the probe's listing of sysfs: ``[{"name", "vendor", "device",
+"driver", "hw_counters": {name: int}}]``, null where it could not be read) and ``files``
+(``{"efa_installed_packages": text or null}``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Mapping, Sequence
 
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import Verdict
@@ -28,9 +29,9 @@ class ExerciseJudgement:
 def judge_answered(*, node: str, problem: str | None = None, unreachable: bool = False) -> Verdict:
     """NOD-001: whether the node answered, whole, for itself and fresh.
 
-    ``problem`` says in words what is wrong with the answer (empty, cut, another node's, another nonce), None where
-    nothing is. ``unreachable`` says that no command could reach the node at all, which is a fail with the cause
-    ``node-unreachable``; any other problem is an error.
+    ``problem`` says in words what is wrong with the answer (empty, cut, another node's, another nonce),
+    None where nothing is. ``unreachable`` says that no command could reach the node at all, which is a fail
+    with the cause ``node-unreachable``; any other problem is an error.
     """
     raise NotImplementedError
 

@@ -1,15 +1,15 @@
 """The tools that a node is asked to run, by their exact command lines.
 
-The node program runs these, the controller finds their output by them, and the simulated fleet answers them: one
-place, so that the three cannot drift apart. A tool's run travels as ``{"tool", "argv", "rc" (null if it was killed or
-never started), "timed_out", "seconds", "stdout", "stderr"}`` in the answer's ``tools``.
+The node program runs these, the controller finds their output by them, and the simulated fleet answers
+them: one place, so that the three cannot drift apart. A tool's run travels as ``{"tool", "argv", "rc" (null
+if it was killed or never started), "timed_out", "seconds", "stdout", "stderr"}`` in the answer's ``tools``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Mapping, Sequence
 
 GPU_FIELDS = (
     "index",

@@ -65,8 +65,9 @@ Measure = Union[float, int, str, None]  # noqa: UP007 - evaluated at run time, o
 class Verdict:
     """One check's answer about one subject.
 
-    ``measured`` and ``expected`` are in ``unit``; ``source`` says where the expectation comes from; ``evidence``
-    names the evidence files (keys below the run's evidence folder) and ``excerpt`` shows the lines that decided.
+    ``measured`` and ``expected`` are in ``unit``; ``source`` says where the expectation comes from;
+    ``evidence`` names the evidence files (keys below the run's evidence folder) and ``excerpt`` shows the
+    lines that decided.
     """
 
     check_id: str
@@ -82,4 +83,6 @@ class Verdict:
     remedy: str = ""
     findings: tuple[Finding, ...] = field(default=())
     cause: str | None = None
-    """For a fail: the kind of fault that is named (``bedplate.diagnosis.causes``), e.g. ``efa-device-lost``."""
+    """For a fail: the kind of fault that is named (``bedplate.diagnosis.causes``), e.g.
+    ``efa-device-lost``.
+    """

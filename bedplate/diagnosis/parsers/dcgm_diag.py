@@ -1,0 +1,199 @@
+"""The JSON of ``dcgmi diag -j``, of DCGM 3 and DCGM 4, with whatever banner stands before it.
+
+DCGM 3: root ``DCGM GPU Diagnostic``, tests by human names, ``gpu_id`` a string (older: ``gpu_ids``, a list
+by comma), deployment tests without any. DCGM 4: root ``DCGM Diagnostic``, tests by plugin name,
+``entity_group`` and ``entity_id``, a ``test_summary``. A parser that knows one root only finds no tests in
+the other, and no tests must never be a pass. Source: NVIDIA/DCGM ``testing/python3/dcgm_diag_schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bedplate.diagnosis.parsers.problem import ParseError
+
+TOOL = "dcgmi diag"
+ROOT_V3 = "DCGM GPU Diagnostic"
+ROOT_V4 = "DCGM Diagnostic"
+
+PASS, FAIL, WARN, SKIP, NOT_RUN, UNKNOWN = "pass", "fail", "warn", "skip", "not-run", "unknown"
+_STATUSES = {"pass": PASS, "fail": FAIL, "warn": WARN, "skip": SKIP, "not run": NOT_RUN}
+
+SEVERITIES = ("none", "monitor", "isolate", "unknown", "triage", "config", "reset")
+"""DCGM's severities by number: 5 is a matter of configuration, not of hardware (``dcgm_errors.h``)."""
+
+SEVERITY_CONFIG = 5
+SEVERITIES_HARDWARE = frozenset({2, 4, 6})
+
+
+@dataclass(frozen=True)
+class DiagWarning:
+    """What DCGM says beside a status; ``severity`` and ``error_id`` are None where it is a bare string (to
+    3.1).
+    """
+
+    text: str
+    error_id: int | None
+    severity: int | None
+
+
+@dataclass(frozen=True)
+class DiagResult:
+    """One status of one test: of the GPU ``gpu`` (an index), or of the whole node where that is None.
+
+    ``status`` is one of ``pass``, ``fail``, ``warn``, ``skip``, ``not-run``, ``unknown``.
+    """
+
+    test: str
+    category: str
+    gpu: int | None
+    status: str
+    warnings: tuple[DiagWarning, ...]
+
+
+@dataclass(frozen=True)
+class DcgmDiag:
+    """One run: ``summaries`` are DCGM 4's own (test, status); ``runtime_error`` is what stopped it, if
+    anything did.
+    """
+
+    generation: int
+    version: str
+    driver: str
+    results: tuple[DiagResult, ...]
+    summaries: tuple[tuple[str, str], ...]
+    runtime_error: str
+
+    def of_test(self, name: str) -> tuple[DiagResult, ...]:
+        """The results of one test, its name compared without case and blanks."""
+        return tuple(result for result in self.results if test_key(result.test) == test_key(name))
+
+
+def test_key(name: str) -> str:
+    """A test's name as it is compared: lower case, letters and digits only (``PCIe`` and ``pcie`` are
+    one).
+    """
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def parse_dcgm_diag(text: str) -> DcgmDiag:
+    """Read the JSON; ParseError where it is cut, is no diagnostic, or holds neither a test nor a runtime
+    error.
+    """
+    document = _document(text)
+    root_name = next((name for name in (ROOT_V4, ROOT_V3) if isinstance(document.get(name), dict)), None)
+    if root_name is None:
+        raise ParseError(tool=TOOL, reason=f"there is neither {ROOT_V3!r} nor {ROOT_V4!r} in it")
+    root = _mapping(document[root_name])
+    metadata = _mapping(document.get("metadata")) if root_name == ROOT_V4 else root
+    results, summaries = [], []
+    for category, test in _tests(root):
+        name = _word(test.get("name"))
+        if not name:
+            raise ParseError(tool=TOOL, reason="a test has no name")
+        results += list(_results(name, category, test.get("results")))
+        summary = _mapping(test.get("test_summary"))
+        if summary:
+            summaries.append((name, _status(summary.get("status"))))
+    error = root.get("runtime_error")
+    runtime_error = _word(error) or ("; ".join(map(_word, error)) if isinstance(error, list) else "")
+    if not results and not runtime_error:
+        raise ParseError(tool=TOOL, reason="it holds no result of any test")
+    return DcgmDiag(
+        generation=4 if root_name == ROOT_V4 else 3,
+        version=_word(metadata.get("version")),
+        driver=_word(metadata.get("Driver Version Detected")),
+        results=tuple(results),
+        summaries=tuple(summaries),
+        runtime_error=runtime_error[:300],
+    )
+
+
+def _document(text: str) -> Mapping[str, object]:
+    start = text.find("{")
+    if start < 0:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
+        raise ParseError(tool=TOOL, reason=f"there is no JSON in it: {first[:200]}")
+    try:
+        document = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])[0]
+    except (ValueError, RecursionError) as error:
+        raise ParseError(tool=TOOL, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
+    return _mapping(document)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys are distinct: of two equal keys one would silently win."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is in an object twice")
+    return found
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _word(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _status(value: object) -> str:
+    return _STATUSES.get(_word(value).lower(), UNKNOWN)
+
+
+def _tests(root: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Every test with its category; DCGM leaves ``null`` holes in its lists, which are passed over."""
+    for category in map(_mapping, _list(root.get("test_categories"))):
+        for test in map(_mapping, _list(category.get("tests"))):
+            if test:
+                yield _word(category.get("category")), test
+
+
+def _results(name: str, category: str, value: object) -> Iterator[DiagResult]:
+    for entry in map(_mapping, _list(value)):
+        if not entry:
+            continue
+        group = entry.get("entity_group")
+        if isinstance(group, str) and group.strip().upper() not in {"GPU", ""}:
+            continue  # CPUs and switches: not what the checks ask about
+        warnings = tuple(_warnings(entry.get("warnings")))
+        for gpu in _gpus(entry):
+            yield DiagResult(name, category, gpu, _status(entry.get("status")), warnings)
+
+
+def _gpus(entry: Mapping[str, object]) -> tuple[int | None, ...]:
+    """The GPUs that a result is about; ``(None,)`` for the whole node."""
+    for key in ("entity_id", "gpu_id", "gpu_ids"):
+        value = entry.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (value,)
+        if isinstance(value, str) and value.strip():
+            words = [word.strip() for word in value.split(",")]
+            if all(word.isascii() and word.isdigit() and len(word) < 6 for word in words):
+                return tuple(int(word) for word in words)
+            raise ParseError(tool=TOOL, reason=f"{key} is {value[:50]!r}, no list of numbers")
+    return (None,)
+
+
+def _warnings(value: object) -> Iterator[DiagWarning]:
+    entries = [value] if isinstance(value, (str, dict)) else _list(value)
+    for entry in entries:
+        if isinstance(entry, str) and entry.strip():
+            yield DiagWarning(entry.strip()[:300], None, None)
+        elif isinstance(entry, dict):
+            text = _word(entry.get("warning")) or _word(entry.get("message"))
+            yield DiagWarning(text[:300], _number(entry, "error_id"), _number(entry, "error_severity"))
+
+
+def _number(entry: Mapping[str, object], key: str) -> int | None:
+    value = entry.get(key)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    word = _word(value)
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else None

@@ -1,0 +1,163 @@
+"""XIDs of GPUs and SXids of NVSwitches in a kernel log, from ``dmesg`` or ``journalctl -k``, each event once.
+
+Forms: ``NVRM: Xid (PCI:0000:0f:00): 94, pid=...``; without ``PCI:``; ``SXid (PCI:0000:85:00.0): 12028,
+Non-fatal, ...``; ``GPU ... has fallen off the bus`` without any XID. One fault prints dozens of lines, so
+events are de-duplicated by device, code and sub-code (bits 20 to 25 of the first word of XIDs 144 to 150).
+Source: NVIDIA XID catalogue.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from bedplate.diagnosis.parsers.problem import ParseError
+from bedplate.diagnosis.parsers.text import clean_lines, whole
+
+TOOL = "kernel log"
+
+_XID = re.compile(
+    r"NVRM: Xid \((?:PCI:)?(?P<device>[0-9a-fA-F:.]{5,20})[^)]*\): (?P<code>\d{1,5})(?:, (?P<rest>.*))?"
+)
+_SXID = re.compile(
+    r"SXid \((?:PCI:)?(?P<device>[0-9a-fA-F:.]{5,20})[^)]*\): (?P<code>\d{1,6})(?:, (?P<rest>.*))?"
+)
+_ANY_XID = re.compile(r"NVRM: .*\bXid\b|\bSXid\b")
+_OFF_BUS = re.compile(r"fallen off the bus", re.IGNORECASE)
+_DEVICE = re.compile(r"(?P<device>[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})")
+_FOLLOWS = re.compile(r"caused by previous Xid (?P<code>\d{1,5})")
+_ACTION = re.compile(
+    r"recovery action changed from 0x[0-9a-fA-F]+ \([^)]*\) to 0x[0-9a-fA-F]+ \((?P<action>[^)]*)\)"
+)
+_FIRST_WORD = re.compile(r"\(0x(?P<word>[0-9a-fA-F]{1,16})[ )]")
+_BOOT = re.compile(r"\bLinux version \d")
+_DRIVER = re.compile(
+    r"NVRM: loading NVIDIA |nvidia-nvlink: Nvlink Core is being initialized|\[drm\] \[nvidia-drm\]"
+)
+_DECODED = range(144, 151)
+_ACTION_CHANGED = 154
+
+
+@dataclass(frozen=True)
+class XidEvent:
+    """One fault of one GPU or switch.
+
+    ``kind`` is ``xid``, ``sxid`` or ``off-bus`` (a GPU gone without an XID; code 0). ``device`` is the PCI
+    address without function. ``subcode`` is there for XIDs 144 to 150 only. ``follows`` is the XID that
+    this one says it was caused by. ``action`` is, for XID 154, the recovery action it changed to: the last
+    one counts. ``fatal`` is the word of an SXid, or of XIDs 144 to 150. ``count`` says how many lines told
+    of it; ``text`` is the last of them.
+    """
+
+    kind: str
+    device: str
+    code: int
+    subcode: int | None
+    follows: int | None
+    action: str
+    fatal: bool | None
+    count: int
+    first_line: int
+    text: str
+
+
+@dataclass(frozen=True)
+class KernelLog:
+    """The events of one boot.
+
+    ``holds_boot`` says that the log reaches back to the kernel's first line: without it, the log is
+    partial, and silence proves nothing. ``unreadable`` holds lines that name an XID and cannot be read.
+    """
+
+    events: tuple[XidEvent, ...]
+    holds_boot: bool
+    driver_seen: bool
+    lines: int
+    unreadable: tuple[str, ...]
+
+
+def parse_kernel_log(text: str) -> KernelLog:
+    """Read a kernel log; ParseError where it holds no line at all."""
+    lines = clean_lines(text)
+    count = sum(1 for line in lines if line.strip() and not line.startswith("-- "))
+    if count == 0:
+        raise ParseError(tool=TOOL, reason="it is empty")
+    events: dict[tuple[str, str, int, int | None], XidEvent] = {}
+    unreadable = []
+    for number, line in enumerate(lines, start=1):
+        event = _event(line, number)
+        if event is not None:
+            key = (event.kind, event.device, event.code, event.subcode)
+            events[key] = _merged(events[key], event) if key in events else event
+        elif _ANY_XID.search(line):
+            unreadable.append(line.strip()[:300])
+    return KernelLog(
+        events=tuple(sorted(events.values(), key=lambda event: event.first_line)),
+        holds_boot=any(_BOOT.search(line) for line in lines),
+        driver_seen=any(_DRIVER.search(line) for line in lines),
+        lines=count,
+        unreadable=tuple(unreadable),
+    )
+
+
+def _event(line: str, number: int) -> XidEvent | None:
+    xid, sxid = _XID.search(line), _SXID.search(line)
+    if xid is not None:
+        return _xid(xid, line, number)
+    if sxid is not None:
+        rest = sxid.group("rest") or ""
+        fatal = None if "fatal" not in rest.lower() else "non-fatal" not in rest.lower()
+        code = whole(sxid.group("code")) or 0
+        return XidEvent(
+            "sxid", _device(sxid.group("device")), code, None, None, "", fatal, 1, number, _cut(line)
+        )
+    if _OFF_BUS.search(line):
+        device = _DEVICE.search(line)
+        name = "" if device is None else _device(device.group("device"))
+        return XidEvent("off-bus", name, 0, None, None, "", True, 1, number, _cut(line))
+    return None
+
+
+def _xid(match: re.Match[str], line: str, number: int) -> XidEvent:
+    code = whole(match.group("code")) or 0
+    rest = match.group("rest") or ""
+    follows, action = _FOLLOWS.search(rest), _ACTION.search(rest)
+    subcode: int | None = None
+    fatal: bool | None = None
+    if code in _DECODED:
+        word = _FIRST_WORD.search(rest)
+        subcode = None if word is None else (int(word.group("word"), 16) >> 20) & 0x3F
+        lowered = rest.lower()
+        fatal = None if "fatal" not in lowered else not re.search(r"non-?\s?fatal", lowered)
+    return XidEvent(
+        kind="xid",
+        device=_device(match.group("device")),
+        code=code,
+        subcode=subcode,
+        follows=None if follows is None else whole(follows.group("code")),
+        action=action.group("action") if action is not None and code == _ACTION_CHANGED else "",
+        fatal=fatal,
+        count=1,
+        first_line=number,
+        text=_cut(line),
+    )
+
+
+def _merged(old: XidEvent, new: XidEvent) -> XidEvent:
+    """Two lines of one event: the first line's place, the last line's text; fatal once is fatal."""
+    fatal = old.fatal if new.fatal is None else new.fatal if old.fatal is None else old.fatal or new.fatal
+    # An event is excused by another XID only where every line of it is.
+    follows = old.follows if old.follows == new.follows else None
+    return replace(new, count=old.count + 1, first_line=old.first_line, fatal=fatal, follows=follows)
+
+
+def _device(address: str) -> str:
+    """A PCI address as domain:bus:device in lower case, domain of four digits, without the function."""
+    parts = address.lower().split(".")[0].strip(":").split(":")
+    if len(parts) == 3:
+        parts[0] = parts[0].lstrip("0").rjust(4, "0")
+    return ":".join(parts)
+
+
+def _cut(line: str) -> str:
+    return line.strip()[:300]
