@@ -1,0 +1,96 @@
+"""Which nodes have a job on them: one lock a node, held by whoever runs the job, gone when it dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+_LOCK = "job.lock"
+_FOREIGN_JOB = "foreign-job"
+_DRAINED = "drained"
+_RETRY_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class SlurmState:
+    """A node as Slurm shows it: ``name`` as ``scontrol`` prints it, ``short`` as ``sinfo`` does."""
+
+    name: str
+    short: str
+    reason: str = ""
+    allocated: bool = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether a job can start on it now."""
+        return self.short == "idle"
+
+
+def slurm_state(node: NodeTruth) -> SlurmState:
+    """The node's state now."""
+    if node.effects.unreachable:
+        return SlurmState("DOWN+CLOUD+NOT_RESPONDING", "down*", "Not responding")
+    if (node.folder / _DRAINED).exists():
+        return SlurmState("IDLE+CLOUD+DRAIN", "drain", (node.folder / _DRAINED).read_text(encoding="utf-8"))
+    if (node.folder / _FOREIGN_JOB).exists() or _locked(node.folder / _LOCK):
+        return SlurmState("ALLOCATED+CLOUD", "alloc", allocated=True)
+    return SlurmState("IDLE+CLOUD", "idle")
+
+
+def occupy(folder: Path) -> None:
+    """Put a user's job on the node."""
+    (folder / _FOREIGN_JOB).touch()
+
+
+def vacate(folder: Path) -> None:
+    """End the user's job and any drain."""
+    for name in (_FOREIGN_JOB, _DRAINED):
+        (folder / name).unlink(missing_ok=True)
+
+
+def drain(folder: Path, reason: str) -> None:
+    """Let no new job onto the node."""
+    (folder / _DRAINED).write_text(reason, encoding="utf-8")
+
+
+class NodesBusy(Exception):
+    """Some node was not idle until the time to wait was over."""
+
+
+@contextmanager
+def allocate(nodes: Iterable[NodeTruth], *, wait_seconds: float) -> Iterator[None]:
+    """Hold all nodes or none. Raises ``NodesBusy`` where they are not all idle within ``wait_seconds``."""
+    wanted = sorted(nodes, key=lambda node: node.instance_id)
+    until = time.monotonic() + wait_seconds
+    while True:
+        with ExitStack() as held:
+            if all(slurm_state(node).idle and _lock(node.folder / _LOCK, held) for node in wanted):
+                yield
+                return
+        if time.monotonic() >= until:
+            raise NodesBusy
+        time.sleep(_RETRY_SECONDS)
+
+
+def _lock(path: Path, held: ExitStack, *, how: int = fcntl.LOCK_EX) -> bool:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return False
+    held.callback(os.close, descriptor)
+    return True
+
+
+def _locked(path: Path) -> bool:
+    # A shared lock, so that two who look do not take each other for a job.
+    with ExitStack() as held:
+        return path.exists() and not _lock(path, held, how=fcntl.LOCK_SH)

@@ -1,0 +1,143 @@
+"""One fault: its kind, the node it sits on, and how bad it is; and the table of kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from bedplate.sandbox.fleet.errors import FaultsRefused
+
+Scope = Literal["node", "link", "cluster"]
+
+# Where a kind of fault can be seen: on the node at rest, on the node under load, or only between nodes.
+Seen = Literal["at rest", "under load", "between nodes"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One entry of a fault's detail: the values allowed, both ends included, and the one taken if none is given."""
+
+    low: float
+    high: float
+    default: float
+    whole: bool = True
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of fault that can be injected."""
+
+    scope: Scope
+    seen: Seen
+    fields: Mapping[str, Field] = field(default_factory=dict)
+
+
+_GPU = Field(0, 7, 0)
+_DEVICE = Field(0, 31, 0)
+_WITH_GPU = {"gpu": _GPU}
+
+# XIDs whose lines the kernel log stand-in knows to print.
+XIDS = (48, 63, 64, 74, 79, 94, 95, 119)
+
+KINDS: dict[str, Kind] = {
+    "efa-device-lost": Kind("node", "at rest", {"device": _DEVICE}),
+    "efa-device-slow": Kind(
+        "node", "between nodes", {"device": _DEVICE, "speed": Field(0.05, 0.95, 0.4, whole=False)}
+    ),
+    "efa-fallback-socket": Kind("node", "between nodes"),
+    "gpu-lost": Kind("node", "at rest", _WITH_GPU),
+    "row-remap-failure": Kind("node", "at rest", _WITH_GPU),
+    "ecc-uncorrected": Kind("node", "at rest", {**_WITH_GPU, "count": Field(1, 1000, 1)}),
+    "nvlink-down": Kind("node", "at rest", {**_WITH_GPU, "links": Field(1, 18, 4)}),
+    "nvlink-slow": Kind("node", "under load", {"speed": Field(0.05, 0.95, 0.7, whole=False)}),
+    "dcgm-hardware": Kind("node", "under load", _WITH_GPU),
+    "link-slow": Kind(
+        "link", "between nodes", {"peer_index": Field(0, 1023, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)}
+    ),
+    "fabric-configuration": Kind(
+        "cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}
+    ),
+    "node-unreachable": Kind("node", "at rest"),
+    "collective-hang": Kind("node", "between nodes"),
+    **{f"xid-{code}": Kind("node", "at rest", _WITH_GPU) for code in XIDS},
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault. ``node_index`` counts compute nodes by private address from 0; None where the whole fabric is meant.
+
+    ``detail`` is complete: what was not given has its default. A slow link names its other end by ``peer_index``.
+    """
+
+    cause: str
+    node_index: int | None
+    detail: Mapping[str, float]
+
+    @property
+    def kind(self) -> Kind:
+        """The row of the table of kinds."""
+        return KINDS[self.cause]
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The nodes that it names: one, two for a link, none for the whole fabric."""
+        if self.node_index is None:
+            return ()
+        if self.kind.scope == "link":
+            return tuple(sorted((self.node_index, int(self.detail["peer_index"]))))
+        return (self.node_index,)
+
+    def to_json(self) -> dict[str, Any]:
+        """As the faults file holds it."""
+        return {"cause": self.cause, "node_index": self.node_index, "detail": dict(self.detail)}
+
+
+def make_fault(data: Any, where: str = "fault") -> Fault:
+    """A fault from one entry of a faults file. Raises ``FaultsRefused`` with ``where``, the value and what is allowed."""
+    if not isinstance(data, dict):
+        raise FaultsRefused(f"{where} is {data!r}; a mapping with cause, node_index and detail is allowed")
+    unknown = sorted(set(data) - {"cause", "node_index", "detail"})
+    if unknown:
+        raise FaultsRefused(f"{where} has the unknown key {unknown[0]!r}")
+    cause = data.get("cause")
+    if cause not in KINDS:
+        raise FaultsRefused(f"{where}.cause is {cause!r}; allowed are {', '.join(sorted(KINDS))}")
+    kind = KINDS[cause]
+    index = _index(data.get("node_index"), kind, where)
+    detail = _detail(data.get("detail") or {}, kind, where)
+    if kind.scope == "link" and index == detail["peer_index"]:
+        raise FaultsRefused(f"{where}: a link needs two nodes, and both ends are {index}")
+    return Fault(cause, index, detail)
+
+
+def _index(value: Any, kind: Kind, where: str) -> int | None:
+    if kind.scope == "cluster":
+        if value is not None:
+            raise FaultsRefused(f"{where}.node_index is {value!r}; a fault of the whole fabric has none")
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise FaultsRefused(f"{where}.node_index is {value!r}; a whole number from 0 is allowed")
+    return value
+
+
+def _detail(given: Any, kind: Kind, where: str) -> dict[str, float]:
+    if not isinstance(given, dict):
+        raise FaultsRefused(f"{where}.detail is {given!r}; a mapping is allowed")
+    unknown = sorted(set(given) - set(kind.fields))
+    if unknown:
+        allowed = ", ".join(kind.fields) or "none"
+        raise FaultsRefused(f"{where}.detail has the unknown key {unknown[0]!r}; allowed: {allowed}")
+    return {name: _value(given, name, rule, where) for name, rule in kind.fields.items()}
+
+
+def _value(given: Mapping[str, Any], name: str, rule: Field, where: str) -> float:
+    value = given.get(name, rule.default)
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or (rule.whole and value != int(value)) or not rule.low <= value <= rule.high:
+        what = "a whole number" if rule.whole else "a number"
+        raise FaultsRefused(
+            f"{where}.detail.{name} is {value!r}; {what} from {rule.low:g} to {rule.high:g} is allowed"
+        )
+    return int(value) if rule.whole else float(value)

@@ -1,0 +1,170 @@
+"""Which faults a seed draws, and the rules that keep every drawn scenario decidable.
+
+1. A node whose fault shows at rest or under load is left out of the tests between nodes, so a fault that shows only between
+   nodes never shares a node with another fault; combined faults are two that both show at rest.
+2. Of the nodes that remain, at most a quarter carry a fault that shows only between nodes: with more, two rounds of pairs
+   cannot tell the faulty from the healthy (facts: validation, 4.2).
+3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link" explain the same
+   measurements.
+4. Of faults that hide others (a node that does not answer, a lost GPU, after which no collective of 8 GPUs runs) a node has
+   that one alone.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Literal
+
+from bedplate.sandbox.fleet.errors import FaultsRefused
+from bedplate.sandbox.fleet.fault import Fault, make_fault
+
+# Kinds that show at rest and leave each other visible on one node.
+COMBINABLE = (
+    "efa-device-lost",
+    "xid-48",
+    "xid-64",
+    "xid-74",
+    "xid-95",
+    "xid-119",
+    "row-remap-failure",
+    "ecc-uncorrected",
+    "nvlink-down",
+)
+ALONE = ("xid-79", "gpu-lost", "dcgm-hardware", "nvlink-slow")
+# Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one is wrong.
+HARMLESS = ("xid-63",)
+BETWEEN = ("efa-device-slow", "efa-fallback-socket", "collective-hang")
+
+
+class _Draw:
+    """One scenario in the making: hands out nodes that are still free, and fills in details."""
+
+    def __init__(self, seed: int | str, nodes: int) -> None:
+        self._random = random.Random(f"bedplate-fleet-{seed}-{nodes}")  # noqa: S311 - reproducible, no secret
+        self._free = list(range(nodes))
+        self._random.shuffle(self._free)
+        self.nodes = nodes
+        self.faults: list[Fault] = []
+
+    def node(self) -> int:
+        """A node that carries nothing yet."""
+        return self._free.pop()
+
+    def choose(self, kinds: tuple[str, ...]) -> str:
+        """One of the kinds."""
+        return self._random.choice(kinds)
+
+    def add(self, cause: str, node_index: int | None = None, **detail: float) -> None:
+        """Add a fault; what the detail leaves out is drawn."""
+        drawn = {**self._drawn(cause), **detail}
+        self.faults.append(make_fault({"cause": cause, "node_index": node_index, "detail": drawn}))
+
+    def _drawn(self, cause: str) -> dict[str, float]:
+        chance = self._random
+        if cause in ("efa-device-lost", "efa-device-slow"):
+            # Every type with EFA and NVLink has at least 4 EFA devices.
+            device = {"device": chance.randrange(4)}
+            return device if cause == "efa-device-lost" else {**device, "speed": chance.choice((0.3, 0.4, 0.5))}
+        if cause == "nvlink-down":
+            return {"gpu": chance.randrange(4), "links": chance.choice((4, 6))}
+        if cause == "nvlink-slow":
+            return {"speed": chance.choice((0.5, 0.6, 0.7))}
+        if cause == "ecc-uncorrected":
+            return {"gpu": chance.randrange(4), "count": chance.randint(1, 4)}
+        if cause.startswith("xid-") or cause in ("gpu-lost", "row-remap-failure", "dcgm-hardware"):
+            return {"gpu": chance.randrange(4)}
+        return {}
+
+    def spare_between(self) -> bool:
+        """Whether one more fault between nodes leaves at most a quarter of the remaining nodes faulty (rule 2)."""
+        between = {f.node_index for f in self.faults if f.cause in BETWEEN}
+        return (len(between) + 1) * 4 <= len(self._free) + len(between)
+
+
+def _default(new: _Draw) -> None:
+    new.add("efa-device-lost", new.node())
+    new.add("xid-64", new.node())
+    new.add("efa-device-slow", new.node())
+
+
+def _none(new: _Draw) -> None:
+    del new
+
+
+def _three(new: _Draw) -> None:
+    new.add(new.choose(COMBINABLE), new.node())
+    new.add(new.choose(ALONE), new.node())
+    _between(new)
+
+
+def _combined(new: _Draw) -> None:
+    node = new.node()
+    first = new.choose(COMBINABLE)
+    second = new.choose(tuple(kind for kind in COMBINABLE if kind != first))
+    new.add(first, node)
+    new.add(second, node)
+
+
+def _link(new: _Draw) -> None:
+    ends = sorted((new.node(), new.node()))
+    new.add("link-slow", ends[0], peer_index=ends[1])
+
+
+def _fabric(new: _Draw) -> None:
+    new.add("fabric-configuration")
+
+
+def _hang(new: _Draw) -> None:
+    if new.spare_between():
+        new.add("collective-hang", new.node())
+    new.add(new.choose(HARMLESS), new.node())
+
+
+def _unreachable(new: _Draw) -> None:
+    new.add("node-unreachable", new.node())
+    _between(new)
+
+
+def _one_alone(new: _Draw) -> None:
+    new.add(new.choose(ALONE), new.node())
+
+
+def _combined_and_between(new: _Draw) -> None:
+    _combined(new)
+    _between(new)
+
+
+def _between(new: _Draw) -> None:
+    if new.spare_between():
+        new.add(new.choose(BETWEEN), new.node())
+
+
+# Seeds take these in turn, so that any ten in a row show no fault, combined faults, a link, the fabric, a hang and a node
+# that does not answer.
+SCENARIOS: tuple[Callable[[_Draw], None], ...] = (
+    _none,
+    _three,
+    _combined,
+    _link,
+    _fabric,
+    _hang,
+    _unreachable,
+    _one_alone,
+    _between,
+    _combined_and_between,
+)
+
+FEWEST_NODES = 4
+
+
+def scenario(seed: int | Literal["default"], *, nodes: int) -> tuple[Fault, ...]:
+    """The faults of a seed on ``nodes`` nodes. Raises ``FaultsRefused`` below 4 nodes, where nothing can be told apart."""
+    if nodes < FEWEST_NODES:
+        raise FaultsRefused(
+            f"faults cannot be drawn for {nodes} nodes; {FEWEST_NODES} or more are allowed",
+            remedy="Give the environment more nodes, or write a faults file by hand.",
+        )
+    new = _Draw(seed, nodes)
+    (_default if seed == "default" else SCENARIOS[seed % len(SCENARIOS)])(new)
+    return tuple(new.faults)

@@ -1,0 +1,49 @@
+"""``journalctl -k -b 0 --no-pager -o short-iso``: the kernel log of this boot."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from bedplate.sandbox.fleet.tools.kernel_log import boot_messages, xid_messages
+from bedplate.sandbox.fleet.tools.output import say_all
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+_FIRST_XID_SECONDS = 9.0
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """Play the tool."""
+    del tool
+    words = list(arguments)
+    kernel, form = False, ""
+    while words:
+        word = words.pop(0)
+        if word in ("-k", "--dmesg"):
+            kernel = True
+        elif word == "--no-pager":
+            continue
+        elif word in ("-b", "-o") and words:
+            value = words.pop(0)
+            if word == "-b" and value != "0":
+                raise ToolRefused(f"Data from the specified boot ({value}) is not available: No such boot ID in journal", 1)
+            form = value if word == "-o" else form
+        else:
+            raise ToolRefused(f"journalctl: unrecognized option '{word}'", 1)
+    if not kernel or form != "short-iso":
+        raise ToolRefused("The simulated journal holds the kernel's messages only, in the form short-iso", 1)
+    begun = datetime.fromisoformat(node.booted_at)
+    say_all(f"{_stamp(begun, seconds)} {node.hostname} kernel: {text}" for seconds, text in _messages(node))
+    return 0
+
+
+def _messages(node: NodeTruth) -> list[tuple[float, str]]:
+    messages = boot_messages(node)
+    for position, (code, gpu) in enumerate(node.effects.xids):
+        at = _FIRST_XID_SECONDS + position
+        messages += [(at + 0.01 * line, text) for line, text in enumerate(xid_messages(code, gpu))]
+    return messages
+
+
+def _stamp(begun: datetime, seconds: float) -> str:
+    return (begun + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S%z")

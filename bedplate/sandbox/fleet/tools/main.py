@@ -1,0 +1,36 @@
+"""Start of every stand-in: ``main.py NODE_FOLDER TOOL ARGUMENT…``, run with ``python3 -S -E``."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+# Without site-packages the package is not on the path: its root is four folders up.
+sys.path.insert(0, str(Path(__file__).resolve().parents[4]))
+sys.path = [place for place in sys.path if place != str(Path(__file__).resolve().parent)]
+
+
+def main(argv: list[str]) -> int:
+    """Play one tool on one node; returns its exit code."""
+    from bedplate.sandbox.fleet.tools.names import TOOLS
+    from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+    from bedplate.sandbox.fleet.truth import read_truth
+
+    folder, tool, *arguments = argv
+    node = read_truth(Path(folder))
+    try:
+        module = import_module(f"bedplate.sandbox.fleet.tools.{TOOLS[tool][0]}")
+        code = module.main(tool, arguments, node)
+        sys.stdout.flush()
+    except ToolRefused as refusal:
+        sys.stdout.flush()
+        print(refusal.text, file=sys.stderr)  # noqa: T201 - it is a program
+        return refusal.rc
+    except BrokenPipeError:
+        return 141  # 128 + SIGPIPE, as a shell reports it
+    return int(code)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

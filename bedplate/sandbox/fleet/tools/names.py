@@ -1,0 +1,40 @@
+"""Which stand-ins a node has, and the module that plays each."""
+
+from __future__ import annotations
+
+# Tool → (module of this package, where it is found: everywhere, on GPU nodes, or where jobs are started).
+_EVERYWHERE, _GPU_NODES, _LOGIN = "everywhere", "gpu", "login"
+
+COLLECTIVE_TOOLS = (
+    "all_gather_perf",
+    "all_reduce_perf",
+    "alltoall_perf",
+    "broadcast_perf",
+    "reduce_perf",
+    "reduce_scatter_perf",
+    "sendrecv_perf",
+)
+
+TOOLS: dict[str, tuple[str, str]] = {
+    "nvidia-smi": ("nvidia_smi", _GPU_NODES),
+    "dcgmi": ("dcgmi", _GPU_NODES),
+    "fi_info": ("fi_info", _GPU_NODES),
+    "modinfo": ("modinfo", _EVERYWHERE),
+    "journalctl": ("journalctl", _EVERYWHERE),
+    "uname": ("uname", _EVERYWHERE),
+    "hostname": ("hostname", _EVERYWHERE),
+    "scontrol": ("scontrol", _EVERYWHERE),
+    "sinfo": ("sinfo", _EVERYWHERE),
+    "srun": ("srun", _LOGIN),
+    **{name: ("nccl_tests", _GPU_NODES) for name in COLLECTIVE_TOOLS},
+}
+
+
+def tools_of(role: str, *, gpus: int) -> tuple[str, ...]:
+    """The names of the stand-ins on a node of this role with this many GPUs."""
+    places = {_EVERYWHERE}
+    if gpus:
+        places.add(_GPU_NODES)
+    if role == "login":
+        places.add(_LOGIN)
+    return tuple(sorted(name for name, (_, place) in TOOLS.items() if place in places))

@@ -1,0 +1,74 @@
+"""``scontrol show node[s] [NAMES] [-o]`` and ``scontrol --version``."""
+
+from __future__ import annotations
+
+from bedplate.sandbox.fleet import versions
+from bedplate.sandbox.fleet.allocation import slurm_state
+from bedplate.sandbox.fleet.tools.nodelist import expand
+from bedplate.sandbox.fleet.tools.output import say
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.truth import NodeTruth, read_fleet
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """Play the tool."""
+    del tool
+    words = [word for word in arguments if word not in ("-o", "--oneliner")]
+    one_line = len(words) < len(arguments)
+    if words in (["--version"], ["-V"]):
+        say(f"slurm {versions.SLURM}")
+        return 0
+    if words[:1] != ["show"] or words[1:2] not in (["node"], ["nodes"]) or len(words) > 3:
+        raise ToolRefused(f"invalid keyword: {' '.join(arguments) or '(none)'}", 1)
+    fleet = {each.slurm_name: each for each in read_fleet(node.folder.parent).values() if each.slurm_name}
+    for name in expand(words[2]) if len(words) == 3 else list(fleet):
+        if name not in fleet:
+            raise ToolRefused(f"Node {name} not found", 1)
+        fields = _fields(fleet[name])
+        say(" ".join(fields) if one_line else "\n   ".join(fields) + "\n")
+    return 0
+
+
+def _fields(node: NodeTruth) -> list[str]:
+    hardware = node.hardware
+    state = slurm_state(node)
+    memory_mb = int(hardware.memory_gib * 1024 * 0.95)
+    trouble = [f"Reason={state.reason} [slurm@{node.booted_at[:19]}]"] if state.reason else []
+    allocated = hardware.vcpus if state.allocated else 0
+    gres = f"gpu:{hardware.gpus}" if hardware.gpus else "(null)"
+    total = f"cpu={hardware.vcpus},mem={memory_mb}M,billing={hardware.vcpus}" + (
+        f",gres/gpu={hardware.gpus}" if hardware.gpus else ""
+    )
+    return [
+        f"NodeName={node.slurm_name}",
+        f"Arch={'aarch64' if hardware.architecture == 'arm64' else 'x86_64'}",
+        f"CoresPerSocket={max(hardware.vcpus // 4, 1)}",
+        f"CPUAlloc={allocated}",
+        f"CPUEfctv={hardware.vcpus}",
+        f"CPUTot={hardware.vcpus}",
+        "CPULoad=0.12",
+        "AvailableFeatures=(null)",
+        "ActiveFeatures=(null)",
+        f"Gres={gres}",
+        f"NodeAddr={node.private_ip}",
+        f"NodeHostName={node.hostname}",
+        f"Version={versions.SLURM}",
+        f"OS=Linux {versions.KERNEL} #38~22.04.1-Ubuntu SMP",
+        f"RealMemory={memory_mb}",
+        "AllocMem=0",
+        f"FreeMem={memory_mb - 9000}",
+        "Sockets=2",
+        "Boards=1",
+        f"State={state.name}",
+        "ThreadsPerCore=2",
+        "TmpDisk=0",
+        "Weight=1",
+        "Owner=N/A",
+        "MCS_label=N/A",
+        f"Partitions={','.join(node.partitions) or 'all'}",
+        f"BootTime={node.booted_at[:19]}",
+        f"SlurmdStartTime={node.booted_at[:19]}",
+        f"CfgTRES={total}",
+        f"AllocTRES={total if state.allocated else ''}",
+        *trouble,
+    ]

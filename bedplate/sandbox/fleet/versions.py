@@ -1,0 +1,39 @@
+"""The software that every simulated node carries: one set of versions that belong together.
+
+EFA installer 1.43.2 brings libfabric 2.1.0amzn5.0 and aws-ofi-nccl 1.16.3 (change log of the EFA installer on docs.aws);
+that plugin release is tested with NCCL 2.27 (release notes of aws/aws-ofi-nccl). Driver and DCGM are of the same season.
+"""
+
+from __future__ import annotations
+
+KERNEL = "6.8.0-1036-aws"
+NVIDIA_DRIVER = "570.172.08"
+CUDA = "12.8"
+DCGM = "4.4.1"
+NCCL = "2.27.7"
+NCCL_CODE = 22707
+NCCL_TESTS = "2.17.6"
+OFI_PLUGIN = "1.16.3"
+LIBFABRIC = "2.1.0amzn5.0"
+LIBFABRIC_API = "2.1"
+EFA_INSTALLER = "1.43.2"
+EFA_DRIVER = "2.17.2g"
+SLURM = "25.05.5"
+LUSTRE = "2.15.6"
+
+# Part of the model's name → (name, MiB, VBIOS) as nvidia-smi prints them.
+GPU_NAMES = {
+    "A100": ("NVIDIA A100-SXM4-80GB", 81920, "92.00.A0.00.05"),
+    "H100": ("NVIDIA H100 80GB HBM3", 81559, "96.00.A5.00.01"),
+    "H200": ("NVIDIA H200", 143771, "96.00.CF.00.01"),
+    "B200": ("NVIDIA B200", 183359, "97.00.88.00.0F"),
+    "B300": ("NVIDIA B300 SXM6 AC", 275040, "97.10.4B.00.03"),
+}
+
+
+def gpu_identity(model: str, memory_mib: int) -> tuple[str, int, str]:
+    """(name, memory in MiB, VBIOS version) as ``nvidia-smi`` prints them for a GPU model of the hardware table."""
+    for part, identity in GPU_NAMES.items():
+        if part in model:
+            return identity
+    return (f"NVIDIA {model}", memory_mib, "00.00.00.00.00")
