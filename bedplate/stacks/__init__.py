@@ -1,1 +1,1 @@
-"""Compositions of constructs: the environment file turned into props."""
+"""Compositions of constructs: an environment file's values become their props. Five stacks per environment."""

@@ -1,0 +1,102 @@
+"""The topic that alerts reach people by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_sns as sns
+from constructs import Construct
+
+ALERT_MANAGER = "aps.amazonaws.com"
+
+
+class AlarmTopic(Construct):
+    """An encrypted SNS topic with e-mail subscriptions.
+
+    A subscription works once its owner has confirmed it. ``allow_alert_manager`` lets the alert manager of one AMP
+    workspace publish; it is apart because the workspace's definition names the topic, and the policy names the workspace.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        emails: Sequence[str] = (),
+    ) -> None:
+        super().__init__(scope, id)
+        self._account = Stack.of(self).account
+        key = kms.CfnKey(
+            self,
+            "Key",
+            description=f"Alerts of {Stack.of(self).stack_name}",
+            enable_key_rotation=True,
+            pending_window_in_days=Duration.days(7).to_days(),
+            key_policy=self._key_policy(),
+        )
+        key.apply_removal_policy(RemovalPolicy.DESTROY)
+        self.resource = sns.CfnTopic(self, "Topic", kms_master_key_id=key.attr_key_id)
+        """The topic."""
+        self.topic_arn: str = self.resource.attr_topic_arn
+        """The topic's ARN."""
+        for index, email in enumerate(emails):
+            sns.CfnSubscription(
+                self, f"Email{index + 1}", topic_arn=self.topic_arn, protocol="email", endpoint=email
+            )
+
+    def allow_alert_manager(self, *, workspace_arn: str) -> None:
+        """Let the alert manager of this workspace publish, and insist on TLS for everyone."""
+        sns.CfnTopicPolicy(
+            self,
+            "Policy",
+            topics=[self.topic_arn],
+            policy_document={
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Sid": "AlertManager",
+                        "Effect": "Allow",
+                        "Principal": {"Service": ALERT_MANAGER},
+                        "Action": ["sns:Publish", "sns:GetTopicAttributes"],
+                        "Resource": self.topic_arn,
+                        "Condition": {
+                            "StringEquals": {"aws:SourceAccount": self._account},
+                            "ArnEquals": {"aws:SourceArn": workspace_arn},
+                        },
+                    },
+                    {
+                        "Sid": "TlsOnly",
+                        "Effect": "Deny",
+                        "Principal": "*",
+                        "Action": "sns:Publish",
+                        "Resource": self.topic_arn,
+                        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+                    },
+                ],
+            },
+        )
+
+    def _key_policy(self) -> dict[str, object]:
+        root = f"arn:{Stack.of(self).partition}:iam::{self._account}:root"
+        return {
+            "Version": "2012-10-17",
+            "Statement": [
+                {
+                    "Sid": "Account",
+                    "Effect": "Allow",
+                    "Principal": {"AWS": root},
+                    "Action": "kms:*",
+                    "Resource": "*",
+                },
+                {
+                    "Sid": "AlertManager",
+                    "Effect": "Allow",
+                    "Principal": {"Service": ALERT_MANAGER},
+                    "Action": ["kms:GenerateDataKey*", "kms:Decrypt"],
+                    "Resource": "*",
+                    "Condition": {"StringEquals": {"aws:SourceAccount": self._account}},
+                },
+            ],
+        }

@@ -1,0 +1,127 @@
+"""A launch template with the whole interface layout of its instance type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aws_cdk import CfnTag, Fn
+from aws_cdk import aws_ec2 as ec2
+from constructs import Construct
+
+from bedplate.hardware import INTERFACE, Interface
+
+PLAIN_INTERFACE = (Interface(card=0, device=0, kind=INTERFACE),)
+"""The layout of an instance without EFA."""
+ROOT_DEVICE = "/dev/sda1"
+"""The root device of the PCS images on Ubuntu."""
+ROOT_VOLUME_GIB = 300
+"""Room for container images; the image's own 75 GiB is too little for one framework container."""
+METADATA_HOP_LIMIT = 2
+"""One hop for the node, one for a container on it."""
+
+
+class NodeLaunchTemplate(Construct):
+    """How nodes of one kind are launched.
+
+    ``interfaces`` is a row of the hardware table (``InstanceType.interfaces``): every entry becomes a network interface
+    with its card, device and kind, and the security groups sit in each of them, since EC2 refuses groups beside a list of
+    interfaces. No interface asks for a public address. ``market_type``, ``reservation_id`` and
+    ``reservation_preference`` come from a launch plan; a ``capacity-block`` needs ``instance_type`` in the template too.
+
+    The instance metadata service answers version 2 only. The root volume is gp3 and encrypted.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        security_group_ids: Sequence[str],
+        user_data: str,
+        interfaces: Sequence[Interface] = PLAIN_INTERFACE,
+        instance_type: str | None = None,
+        market_type: str | None = None,
+        reservation_id: str | None = None,
+        reservation_preference: str | None = None,
+        placement_group_name: str | None = None,
+        root_volume_gib: int = ROOT_VOLUME_GIB,
+        instance_tags: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(scope, id)
+        template = ec2.CfnLaunchTemplate
+        self.resource = ec2.CfnLaunchTemplate(
+            self,
+            "Template",
+            launch_template_data=template.LaunchTemplateDataProperty(
+                instance_type=instance_type,
+                user_data=Fn.base64(user_data),
+                network_interfaces=[
+                    template.NetworkInterfaceProperty(
+                        network_card_index=each.card,
+                        device_index=each.device,
+                        interface_type=each.kind,
+                        groups=list(security_group_ids),
+                        delete_on_termination=True,
+                    )
+                    for each in interfaces
+                ],
+                block_device_mappings=[_root_volume(root_volume_gib)],
+                metadata_options=template.MetadataOptionsProperty(
+                    http_tokens="required",
+                    http_endpoint="enabled",
+                    http_put_response_hop_limit=METADATA_HOP_LIMIT,
+                    instance_metadata_tags="enabled",
+                ),
+                monitoring=template.MonitoringProperty(enabled=True),
+                instance_market_options=template.InstanceMarketOptionsProperty(market_type=market_type)
+                if market_type
+                else None,
+                capacity_reservation_specification=_reservation(reservation_id, reservation_preference),
+                placement=template.PlacementProperty(group_name=placement_group_name)
+                if placement_group_name
+                else None,
+                tag_specifications=_tag_specifications(instance_tags or {}),
+            ),
+        )
+        """The template."""
+        self.template_id: str = self.resource.attr_launch_template_id
+        """Id, ``lt-…``."""
+        self.version: str = self.resource.attr_latest_version_number
+        """The newest version as a number: a service that was given ``$Latest`` never sees that a version was added."""
+
+
+def _root_volume(size_gib: int) -> ec2.CfnLaunchTemplate.BlockDeviceMappingProperty:
+    return ec2.CfnLaunchTemplate.BlockDeviceMappingProperty(
+        device_name=ROOT_DEVICE,
+        ebs=ec2.CfnLaunchTemplate.EbsProperty(
+            volume_size=size_gib, volume_type="gp3", encrypted=True, delete_on_termination=True
+        ),
+    )
+
+
+def _reservation(
+    reservation_id: str | None, preference: str | None
+) -> ec2.CfnLaunchTemplate.CapacityReservationSpecificationProperty | None:
+    if reservation_id is None and preference is None:
+        return None
+    target = (
+        ec2.CfnLaunchTemplate.CapacityReservationTargetProperty(capacity_reservation_id=reservation_id)
+        if reservation_id
+        else None
+    )
+    return ec2.CfnLaunchTemplate.CapacityReservationSpecificationProperty(
+        capacity_reservation_preference=preference, capacity_reservation_target=target
+    )
+
+
+def _tag_specifications(
+    tags: Mapping[str, str],
+) -> list[ec2.CfnLaunchTemplate.TagSpecificationProperty] | None:
+    if not tags:
+        return None
+    return [
+        ec2.CfnLaunchTemplate.TagSpecificationProperty(
+            resource_type=kind, tags=[CfnTag(key=key, value=tags[key]) for key in sorted(tags)]
+        )
+        for kind in ("instance", "volume")
+    ]

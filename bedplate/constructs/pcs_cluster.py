@@ -1,0 +1,67 @@
+"""A Slurm control plane run by AWS PCS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aws_cdk import aws_pcs as pcs
+from constructs import Construct
+
+SIZES = (("SMALL", 32), ("MEDIUM", 512), ("LARGE", 2048))
+"""Name and most instances, login nodes included (PCS API, CreateCluster)."""
+
+
+class PcsCluster(Construct):
+    """Controller, accounting and cluster-wide Slurm settings.
+
+    ``most_instances`` chooses the size; size is create-only, so a cluster that outgrows it is replaced. ``settings``
+    are slurm.conf parameters that PCS lets one set (``bedplate.slurm`` has the documents).
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        name: str,
+        subnet_id: str,
+        security_group_id: str,
+        slurm_version: str,
+        most_instances: int,
+        accounting: bool,
+        settings: Mapping[str, str] | None = None,
+        scale_down_idle_seconds: int | None = None,
+    ) -> None:
+        super().__init__(scope, id)
+        cluster = pcs.CfnCluster
+        # PCS refuses an empty list of settings, so none means no property.
+        custom = [
+            cluster.SlurmCustomSettingProperty(parameter_name=key, parameter_value=value)
+            for key, value in sorted((settings or {}).items())
+        ] or None
+        self.resource = pcs.CfnCluster(
+            self,
+            "Cluster",
+            name=name,
+            size=cluster_size(most_instances),
+            networking=cluster.NetworkingProperty(
+                subnet_ids=[subnet_id], security_group_ids=[security_group_id]
+            ),
+            scheduler=cluster.SchedulerProperty(type="SLURM", version=slurm_version),
+            slurm_configuration=cluster.SlurmConfigurationProperty(
+                accounting=cluster.AccountingProperty(mode="STANDARD" if accounting else "NONE"),
+                scale_down_idle_time_in_seconds=scale_down_idle_seconds,
+                slurm_custom_settings=custom,
+            ),
+        )
+        """The cluster."""
+        self.cluster_id: str = self.resource.attr_id
+        """Id, ``pcs_…``."""
+
+
+def cluster_size(most_instances: int) -> str:
+    """The smallest PCS size that holds so many instances; ``ValueError`` beyond the largest."""
+    for name, limit in SIZES:
+        if most_instances <= limit:
+            return name
+    raise ValueError(f"most_instances: {most_instances} given, the largest PCS cluster holds {SIZES[-1][1]}")

@@ -1,0 +1,110 @@
+"""Who may write validation's answers, and who may ask for them."""
+
+from __future__ import annotations
+
+from aws_cdk import Stack
+from aws_cdk import aws_iam as iam
+from constructs import Construct
+
+from bedplate.manifest import manifest_parameter_name
+
+
+class ValidationAccess(Construct):
+    """Two managed policies: one on the nodes' role, one for people and pipelines.
+
+    Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn`` names a
+    policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no more. Commands are
+    limited to this environment's document and to instances of this cluster.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        environment: str,
+        node_role_name: str,
+        cluster_id: str,
+        document_name: str,
+        bucket_arn: str,
+    ) -> None:
+        super().__init__(scope, id)
+        iam.CfnManagedPolicy(
+            self,
+            "NodePolicy",
+            description="Bedplate nodes: put answers into the result bucket",
+            roles=[node_role_name],
+            policy_document=_document(
+                {
+                    "Sid": "PutAnswers",
+                    "Effect": "Allow",
+                    "Action": ["s3:PutObject"],
+                    "Resource": f"{bucket_arn}/answers/*",
+                },
+                # The SSM agent asks this before it uploads (SSM User Guide, "S3 bucket permissions").
+                {
+                    "Sid": "ReadBucketEncryption",
+                    "Effect": "Allow",
+                    "Action": ["s3:GetEncryptionConfiguration"],
+                    "Resource": bucket_arn,
+                },
+            ),
+        )
+        stack = Stack.of(self)
+        here = f"{stack.region}:{stack.account}"
+        operator = iam.CfnManagedPolicy(
+            self,
+            "OperatorPolicy",
+            description="Bedplate: run preflight and validation of one environment",
+            policy_document=_document(
+                {
+                    "Sid": "ReadManifest",
+                    "Effect": "Allow",
+                    "Action": ["ssm:GetParameter"],
+                    "Resource": f"arn:{stack.partition}:ssm:{here}:parameter{manifest_parameter_name(environment)}",
+                },
+                {
+                    "Sid": "ReadResults",
+                    "Effect": "Allow",
+                    "Action": ["s3:GetObject", "s3:PutObject"],
+                    "Resource": f"{bucket_arn}/*",
+                },
+                {
+                    "Sid": "ListResults",
+                    "Effect": "Allow",
+                    "Action": ["s3:ListBucket", "s3:GetBucketLocation"],
+                    "Resource": bucket_arn,
+                },
+                {
+                    "Sid": "SendDocument",
+                    "Effect": "Allow",
+                    "Action": ["ssm:SendCommand"],
+                    "Resource": f"arn:{stack.partition}:ssm:{here}:document/{document_name}",
+                },
+                {
+                    "Sid": "SendToClusterNodes",
+                    "Effect": "Allow",
+                    "Action": ["ssm:SendCommand"],
+                    "Resource": f"arn:{stack.partition}:ec2:{here}:instance/*",
+                    "Condition": {"StringEquals": {"ssm:resourceTag/aws:pcs:cluster-id": cluster_id}},
+                },
+                {
+                    "Sid": "FollowCommands",
+                    "Effect": "Allow",
+                    "Action": [
+                        "ssm:CancelCommand",
+                        "ssm:DescribeInstanceInformation",
+                        "ssm:GetCommandInvocation",
+                        "ssm:ListCommandInvocations",
+                        "ec2:DescribeInstances",
+                    ],
+                    "Resource": "*",
+                },
+            ),
+        )
+        self.operator_policy_arn: str = operator.ref
+        """ARN of the policy for whoever runs validation."""
+
+
+def _document(*statements: dict[str, object]) -> dict[str, object]:
+    return {"Version": "2012-10-17", "Statement": list(statements)}

@@ -1,0 +1,102 @@
+"""The manifest of an environment, made of its file and of what its stacks will be."""
+
+from __future__ import annotations
+
+from bedplate.hardware import instance_type
+from bedplate.manifest import (
+    AssociationManifest,
+    ClusterManifest,
+    LoginManifest,
+    LustreManifest,
+    ObservabilityManifest,
+    Orchestrator,
+    PoolManifest,
+    ValidationManifest,
+)
+from bedplate.spec import Environment
+from bedplate.spec.pools import Pool
+from bedplate.stacks.names import cluster_name
+from bedplate.stacks.observability_stack import ObservabilityStack
+from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.storage_stack import StorageStack
+
+NODE_GROUP_TAG = "aws:pcs:compute-node-group-id"
+"""The tag that PCS puts on the instances of a node group."""
+
+
+def cluster_manifest(
+    *,
+    environment: Environment,
+    storage: StorageStack,
+    orchestration: OrchestrationStack,
+    observability: ObservabilityStack,
+    document_name: str,
+) -> ClusterManifest:
+    """Build the manifest; ids are CDK tokens, which CloudFormation fills in."""
+    wanted = environment.validation
+    return ClusterManifest(
+        environment=environment.name,
+        account=environment.account,
+        region=environment.region,
+        zone_id=environment.network.zone,
+        orchestrator=Orchestrator(
+            kind=environment.orchestrator.kind,
+            cluster_id=orchestration.cluster_id,
+            cluster_name=cluster_name(environment.name),
+            version=environment.orchestrator.slurm_version,
+        ),
+        pools=[_pool(pool, environment, orchestration) for pool in environment.pools],
+        login=LoginManifest(
+            node_group_id=orchestration.login_group_id,
+            selection_tags={NODE_GROUP_TAG: orchestration.login_group_id},
+        ),
+        lustre=_lustre(environment, storage),
+        observability=ObservabilityManifest(
+            amp_workspace_id=observability.workspace.workspace_id,
+            amp_endpoint=observability.workspace.endpoint,
+            alarm_topic_arn=observability.topic_arn,
+        ),
+        validation=ValidationManifest(
+            result_bucket=storage.results.bucket_name,
+            command_document=document_name,
+            dcgm_level=wanted.dcgm_level,
+            collectives=list(wanted.collectives),
+            waivers={waiver.check: waiver.reason for waiver in wanted.waivers},
+            on_failure=wanted.on_failure,
+        ),
+        tags=dict(environment.tags),
+    )
+
+
+def _pool(pool: Pool, environment: Environment, orchestration: OrchestrationStack) -> PoolManifest:
+    hardware = instance_type(pool.instance_type)
+    group_id = orchestration.pool_group_ids[pool.name]
+    return PoolManifest(
+        name=pool.name,
+        instance_type=pool.instance_type,
+        node_count_min=pool.min_nodes,
+        node_count_max=pool.max_nodes,
+        node_group_id=group_id,
+        selection_tags={NODE_GROUP_TAG: group_id},
+        partitions=[each.name for each in environment.orchestrator.partitions if pool.name in each.pools],
+        expected_gpus_per_node=hardware.gpus,
+        expected_efas_per_node=hardware.efa_count,
+        capacity_source=pool.capacity.source,
+    )
+
+
+def _lustre(environment: Environment, storage: StorageStack) -> LustreManifest | None:
+    wanted = environment.storage.lustre
+    if wanted is None or storage.lustre is None:
+        return None
+    return LustreManifest(
+        file_system_id=storage.lustre.file_system_id,
+        mount_name=storage.lustre.mount_name,
+        dns_name=storage.lustre.dns_name,
+        mount_path=wanted.mount,
+        efa=wanted.efa,
+        associations=[
+            AssociationManifest(path=each.path, data_repository=each.data_repository)
+            for each in storage.associations
+        ],
+    )

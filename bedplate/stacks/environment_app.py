@@ -1,0 +1,52 @@
+"""All stacks of one environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from constructs import Construct
+
+from bedplate.spec import Environment
+from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.observability_stack import ObservabilityStack
+from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.storage_stack import StorageStack
+from bedplate.stacks.validation_stack import ValidationStack
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnvironmentStacks:
+    """The five stacks of an environment, in the order they are deployed."""
+
+    network: NetworkStack
+    storage: StorageStack
+    orchestration: OrchestrationStack
+    observability: ObservabilityStack
+    validation: ValidationStack
+
+
+def build_stacks(
+    scope: Construct, *, environment: Environment, images: Mapping[str, str] | None = None
+) -> EnvironmentStacks:
+    """Add the stacks of ``environment`` to ``scope``; ``images`` maps an architecture to an AMI id (see ``images``)."""
+    network = NetworkStack(scope, environment=environment)
+    storage = StorageStack(scope, environment=environment, network=network)
+    orchestration = OrchestrationStack(
+        scope, environment=environment, network=network, storage=storage, images=images or {}
+    )
+    observability = ObservabilityStack(scope, environment=environment)
+    validation = ValidationStack(
+        scope,
+        environment=environment,
+        storage=storage,
+        orchestration=orchestration,
+        observability=observability,
+    )
+    return EnvironmentStacks(
+        network=network,
+        storage=storage,
+        orchestration=orchestration,
+        observability=observability,
+        validation=validation,
+    )

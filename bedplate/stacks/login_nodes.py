@@ -1,0 +1,62 @@
+"""The login nodes of a cluster."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from constructs import Construct
+
+from bedplate.constructs.node_bootstrap import NodeBootstrap
+from bedplate.constructs.node_launch_template import NodeLaunchTemplate
+from bedplate.constructs.pcs_node_group import PcsNodeGroup
+from bedplate.spec.orchestrator import Login
+from bedplate.stacks.pool_nodes import NodeSurroundings
+
+NAME = "login"
+
+
+class LoginNodes(Construct):
+    """A node group in no queue. No port is open to the outside: people come in by SSM Session Manager."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        login: Login,
+        surroundings: NodeSurroundings,
+        image_id: str,
+    ) -> None:
+        super().__init__(scope, id)
+        lustre = surroundings.lustre
+        bootstrap = NodeBootstrap(
+            role="login",
+            program_bucket=surroundings.program.bucket_name,
+            program_key=surroundings.program.key,
+            program_sha256=surroundings.program.sha256,
+            gpus=False,
+            nvme_count=0,
+            lustre=replace(lustre, lnet_efa_count=0) if lustre else None,
+        )
+        template = NodeLaunchTemplate(
+            self,
+            "Launch",
+            security_group_ids=[surroundings.security_group_id],
+            user_data=bootstrap.user_data(),
+            instance_tags={"bedplate:pool": NAME, "Name": "bedplate-login"},
+        )
+        self.node_group_id: str = PcsNodeGroup(
+            self,
+            "Nodes",
+            cluster_id=surroundings.cluster_id,
+            name=NAME,
+            instance_type=login.instance_type,
+            image_id=image_id,
+            instance_profile_arn=surroundings.instance_profile_arn,
+            template_id=template.template_id,
+            template_version=template.version,
+            subnet_id=surroundings.subnet_id,
+            min_instances=login.nodes,
+            max_instances=login.nodes,
+        ).node_group_id
+        """The node group's id."""

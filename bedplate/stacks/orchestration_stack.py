@@ -1,0 +1,133 @@
+"""The Slurm cluster of an environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from constructs import Construct
+
+from bedplate.constructs.node_bootstrap import LustreMount
+from bedplate.constructs.node_program import NodeProgram
+from bedplate.constructs.node_role import NodeRole
+from bedplate.constructs.pcs_cluster import PcsCluster
+from bedplate.constructs.pcs_queue import PcsQueue
+from bedplate.hardware import instance_type
+from bedplate.slurm.pcs_settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
+from bedplate.spec import Environment
+from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.images import image_id
+from bedplate.stacks.login_nodes import LoginNodes
+from bedplate.stacks.names import cluster_name
+from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.pool_nodes import NodeSurroundings, PoolNodes
+from bedplate.stacks.storage_stack import StorageStack
+
+_GRAVITON = re.compile(r"^[a-z]+[0-9]+g[a-z]*[.-]")
+"""Families whose letter after the generation is ``g`` are arm64 (EC2 naming: m8g, c7gn, …)."""
+
+
+class OrchestrationStack(EnvironmentStack):
+    """Control plane, roles, login nodes, pools and partitions."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        network: NetworkStack,
+        storage: StorageStack,
+        images: Mapping[str, str],
+    ) -> None:
+        super().__init__(scope, environment=environment, role="orchestration", purpose="Slurm cluster on PCS")
+        self.add_stack_dependency(network)
+        self.add_stack_dependency(storage)
+        program = NodeProgram(self, "NodeProgram")
+        self._role = NodeRole(self, "NodeRole", program_bucket=program.bucket_name, program_key=program.key)
+        self.node_role_name: str = self._role.role_name
+        """Name of the nodes' role; other stacks attach policies to it."""
+        slurm = environment.orchestrator
+        cluster = PcsCluster(
+            self,
+            "Cluster",
+            name=cluster_name(environment.name),
+            subnet_id=network.control_subnet_ids[_control_index(environment)],
+            security_group_id=network.fabric_group_id,
+            slurm_version=slurm.slurm_version,
+            most_instances=sum(pool.max_nodes for pool in environment.pools) + slurm.login.nodes,
+            accounting=slurm.accounting,
+            settings=cluster_settings(accounting=slurm.accounting),
+            scale_down_idle_seconds=SCALE_DOWN_IDLE_SECONDS,
+        )
+        self.cluster_id: str = cluster.cluster_id
+        """Id of the PCS cluster."""
+        surroundings = NodeSurroundings(
+            cluster_id=cluster.cluster_id,
+            subnet_id=network.gpu_subnet_id,
+            security_group_id=network.fabric_group_id,
+            instance_profile_arn=self._role.profile_arn,
+            program=program,
+            lustre=_mount(environment, storage),
+            stripe_nvme=environment.storage.local_nvme == "raid0",
+        )
+        self.pool_group_ids: dict[str, str] = {}
+        """Pool name → node group id."""
+        for pool in environment.pools:
+            nodes = PoolNodes(
+                self,
+                f"Pool{_camel(pool.name)}",
+                pool=pool,
+                surroundings=surroundings,
+                image_id=image_id(
+                    architecture=instance_type(pool.instance_type).architecture, context=images
+                ),
+            )
+            self.pool_group_ids[pool.name] = nodes.node_group_id
+        login = LoginNodes(
+            self,
+            "Login",
+            login=slurm.login,
+            surroundings=surroundings,
+            image_id=image_id(architecture=_login_architecture(slurm.login.instance_type), context=images),
+        )
+        self.login_group_id: str = login.node_group_id
+        """Node group of the login nodes."""
+        self._queues(environment)
+
+    def _queues(self, environment: Environment) -> None:
+        for partition in environment.orchestrator.partitions:
+            PcsQueue(
+                self,
+                f"Partition{_camel(partition.name)}",
+                cluster_id=self.cluster_id,
+                name=partition.name,
+                node_group_ids=[self.pool_group_ids[pool] for pool in partition.pools],
+                settings=queue_settings(default=partition.default),
+            )
+
+
+def _control_index(environment: Environment) -> int:
+    """The control subnet in the GPU zone if there is one: the controller is then one zone away from no node."""
+    zones = environment.network.control_zones
+    return zones.index(environment.network.zone) if environment.network.zone in zones else 0
+
+
+def _mount(environment: Environment, storage: StorageStack) -> LustreMount | None:
+    wanted = environment.storage.lustre
+    if wanted is None or storage.lustre is None:
+        return None
+    return LustreMount(
+        dns_name=storage.lustre.dns_name,
+        mount_name=storage.lustre.mount_name,
+        mount_point=wanted.mount,
+        # The most that any type binds; each pool takes its own type's number of them.
+        lnet_efa_count=16 if wanted.efa else 0,
+    )
+
+
+def _login_architecture(name: str) -> str:
+    return "arm64" if _GRAVITON.match(name) else "x86_64"
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("-"))

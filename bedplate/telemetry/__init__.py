@@ -1,0 +1,1 @@
+"""Metrics, rules and alerts as plain data. No CDK, no boto3."""
