@@ -1,0 +1,140 @@
+"""Measured against expected bandwidth: strips of dots on one scale, with the floor and the ceiling drawn in.
+
+Positions are per cent of the scale, so that the page places the dots by itself at every width; dots that
+would cover each other are stacked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bedplate.validation.reports.html.names import Names, NodeName, name_of
+from bedplate.validation.reports.wording import number_text, size_text
+from bedplate.validation.result import Bandwidth, RunResult
+
+_SCOPES = {"in-node": "inside each node", "pair": "between groups of nodes", "all-nodes": "over all nodes"}
+_STACK_PER_CENT = 1.3
+_LABELS = 6
+_TICKS = 5
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One measurement; ``level`` counts the dots below it."""
+
+    x: float
+    level: int
+    value: str
+    below: bool
+    label: str
+    nodes: tuple[NodeName, ...]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """One kind of measurement; positions of floor and ceiling are ``None`` where there is none."""
+
+    title: str
+    detail: str
+    dots: tuple[Dot, ...]
+    levels: int
+    floor: float | None
+    floor_text: str
+    ceiling: float | None
+    ceiling_text: str
+    source: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """All strips over one scale in GB/s."""
+
+    strips: tuple[Strip, ...]
+    ticks: tuple[tuple[float, str], ...]
+
+
+def build_plot(result: RunResult, names: Names) -> Plot | None:
+    """The plot of a run, or ``None`` where nothing was measured."""
+    if not result.bandwidths:
+        return None
+    top = max(
+        max(b.busbw_gb_per_s, b.floor_gb_per_s or 0, b.ceiling_gb_per_s or 0) for b in result.bandwidths
+    )
+    step = _nice_step(top)
+    count = max(1, -int(-top // step))
+    scale = step * count
+    groups: dict[tuple[str, str, int, int, float | None, float | None], list[Bandwidth]] = {}
+    for b in result.bandwidths:
+        key = (b.scope, b.collective, b.ranks, b.size_bytes, b.floor_gb_per_s, b.ceiling_gb_per_s)
+        groups.setdefault(key, []).append(b)
+    order = list(_SCOPES)
+    strips = [
+        _strip(group, scale, names) for _, group in sorted(groups.items(), key=lambda g: order.index(g[0][0]))
+    ]
+    ticks = tuple((100 * i / count, number_text(step * i)) for i in range(count + 1))
+    return Plot(tuple(strips), ticks)
+
+
+def _nice_step(top: float) -> float:
+    """The distance of ticks, 1, 2 or 5 times a power of ten, that makes about five of them."""
+    rough = max(top, 1e-9) / _TICKS
+    power = 1.0
+    while power > rough:
+        power /= 10
+    while power * 10 <= rough:
+        power *= 10
+    return next((power * m for m in (1, 2, 5) if power * m >= rough), power * 10)
+
+
+def _strip(group: list[Bandwidth], scale: float, names: Names) -> Strip:
+    first = group[0]
+    floor, ceiling = first.floor_gb_per_s, first.ceiling_gb_per_s
+    below = [b for b in group if floor is not None and b.busbw_gb_per_s < floor]
+    dots = _dots(group, scale, names)
+    return Strip(
+        title=f"{first.collective.replace('_', '-')} {_SCOPES[first.scope]}",
+        detail=f"{size_text(first.size_bytes)}, {first.ranks} ranks",
+        dots=dots,
+        levels=1 + max(dot.level for dot in dots),
+        floor=None if floor is None else 100 * floor / scale,
+        floor_text="" if floor is None else number_text(floor),
+        ceiling=None if ceiling is None else 100 * ceiling / scale,
+        ceiling_text="" if ceiling is None else number_text(ceiling),
+        source=first.source,
+        summary=_summary(group, below, floor),
+    )
+
+
+def _summary(group: list[Bandwidth], below: list[Bandwidth], floor: float | None) -> str:
+    values = sorted(b.busbw_gb_per_s for b in group)
+    low, high = number_text(values[0]), number_text(values[-1])
+    spread = f"{low} GB/s" if low == high else f"{low} to {high} GB/s"
+    runs = "1 run" if len(group) == 1 else f"{len(group)} runs"
+    if floor is None:
+        return f"{runs}, {spread}; no floor is sourced, so this proves nothing"
+    return f"{runs}, {spread}; {len(below) or 'none'} below the floor"
+
+
+def _dots(group: list[Bandwidth], scale: float, names: Names) -> tuple[Dot, ...]:
+    placed: list[Dot] = []
+    labels = 0
+    for b in sorted(group, key=lambda b: b.busbw_gb_per_s):
+        x = 100 * b.busbw_gb_per_s / scale
+        level = _free_level(x, placed)
+        below = b.floor_gb_per_s is not None and b.busbw_gb_per_s < b.floor_gb_per_s
+        nodes = tuple(name_of(node, names) for node in b.nodes)
+        text = _label(nodes) if below and labels < _LABELS else ""
+        labels += bool(text)
+        placed.append(Dot(x, level, number_text(b.busbw_gb_per_s), below, text, nodes))
+    return tuple(placed)
+
+
+def _free_level(x: float, placed: Iterable[Dot]) -> int:
+    taken = {dot.level for dot in placed if abs(dot.x - x) < _STACK_PER_CENT}
+    return next(level for level in range(len(taken) + 1) if level not in taken)
+
+
+def _label(nodes: tuple[NodeName, ...]) -> str:
+    return " + ".join(node.short for node in nodes) if len(nodes) <= 2 else f"{len(nodes)} nodes"

@@ -1,0 +1,225 @@
+"""The map: nodes down, checks across, one mark a cell, and the whole list of verdicts behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
+from bedplate.validation.judgement import Judgement, subjects_owed
+from bedplate.validation.reports.html.faults import FaultView, OpenView
+from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, name_of, subject_name
+from bedplate.validation.reports.wording import OUTCOME_GLYPHS, OUTCOME_WORDS, check_title, measure_text
+from bedplate.validation.result import RunResult
+
+FAMILIES: Mapping[str, str] = {
+    "NOD": "Node",
+    "GPU": "GPU",
+    "NVL": "NVLink",
+    "EFA": "EFA",
+    "DCG": "DCGM",
+    "NCL": "NCCL",
+    "FAB": "Fabric",
+    "PRE": "Preflight",
+}
+_WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_TESTED, Outcome.PASS, Outcome.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One check; ``number`` is its id without the family."""
+
+    check_id: str
+    number: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """Checks of one kind, side by side."""
+
+    name: str
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One mark: ``state`` is an outcome, ``missing``, ``waived`` or ``none`` (nothing is owed here)."""
+
+    check_id: str
+    state: str
+    glyph: str
+    text: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One node, or the whole cluster (``node`` is ``None``)."""
+
+    node: NodeName | None
+    cells: tuple[Cell, ...]
+    well: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The whole map; nodes with something amiss come first."""
+
+    families: tuple[Family, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class VerdictView:
+    """One verdict of the whole list."""
+
+    state: str
+    glyph: str
+    said: str
+    check_id: str
+    title: str
+    summary: str
+    measured: str
+    expected: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class VerdictGroup:
+    """All verdicts about one subject."""
+
+    anchor: str
+    subject: SubjectName
+    counts: str
+    well: bool
+    verdicts: tuple[VerdictView, ...]
+
+
+def build_grid(
+    result: RunResult,
+    judgement: Judgement,
+    names: Names,
+    faults: tuple[FaultView, ...],
+    opens: tuple[OpenView, ...],
+) -> Grid:
+    """The map of a run; cells that are amiss link to the card that explains them."""
+    checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=_check_order)
+    maker = _CellMaker(result, judgement, _targets(judgement, faults, opens))
+    rows = [
+        _row(name_of(node, names), [maker.cell(Subject("node", (node,)), check) for check in checks])
+        for node in dict.fromkeys(n.node for n in result.nodes)
+    ]
+    rows.sort(key=lambda row: row.well)
+    cluster = [maker.cell(CLUSTER, check) for check in checks]
+    if any(cell.state != "none" for cell in cluster):
+        rows.append(_row(None, cluster))
+    return Grid(_families(checks), tuple(rows))
+
+
+def verdict_groups(result: RunResult, judgement: Judgement, names: Names) -> tuple[VerdictGroup, ...]:
+    """Every verdict of the run by subject, in the order of the run's nodes."""
+    waived = {waiver.check_id for waiver, _ in judgement.waived}
+    subjects = [Subject("node", (n.node,)) for n in result.nodes] + [v.subject for v in result.verdicts]
+    groups = []
+    for index, subject in enumerate(dict.fromkeys(subjects), 1):
+        mine = [v for v in result.verdicts if v.subject == subject]
+        groups.append(_group(index, subject, mine, names, waived))
+    return tuple(groups)
+
+
+class _CellMaker:
+    def __init__(self, result: RunResult, judgement: Judgement, targets: Mapping[int, str]) -> None:
+        self._verdicts: dict[tuple[Subject, str], list[Verdict]] = {}
+        for verdict in result.verdicts:
+            self._verdicts.setdefault((verdict.subject, verdict.check_id), []).append(verdict)
+        self._targets = targets
+        self._missing = {(m.subject, m.check_id) for m in judgement.missing}
+        self._waived = {waiver.check_id: waiver.reason for waiver, _ in judgement.waived}
+        self._owed = {
+            (subject, check)
+            for check in result.required_checks
+            for subject in subjects_owed(result=result, check_id=check)
+        }
+
+    def cell(self, subject: Subject, check: str) -> Cell:
+        verdicts = self._verdicts.get((subject, check), [])
+        if check in self._waived and (verdicts or (subject, check) in self._owed):
+            said = ", ".join(OUTCOME_WORDS[v.outcome] for v in verdicts) or "not made"
+            text = f"waived ({self._waived[check]}); the check itself: {said}"
+            return Cell(check, "waived", "w", text, "waivers")
+        if verdicts:
+            worst = min(verdicts, key=lambda v: _WORST_FIRST.index(v.outcome))
+            text = f"{OUTCOME_WORDS[worst.outcome]}: {worst.summary}"
+            target = self._targets.get(id(worst), "")
+            return Cell(check, worst.outcome.value, OUTCOME_GLYPHS[worst.outcome], text, target)
+        if (subject, check) in self._missing:
+            return Cell(check, "missing", "∅", "required, and no verdict was given", f"missing-{check}")
+        return Cell(check, "none", "", "", "")
+
+
+def _targets(
+    judgement: Judgement, faults: tuple[FaultView, ...], opens: tuple[OpenView, ...]
+) -> dict[int, str]:
+    """Verdict (by identity) → the anchor of the card that explains it."""
+    targets = {
+        id(verdict): view.anchor
+        for view, fault in zip(faults, judgement.faults, strict=True)
+        for verdict in fault.verdicts
+    }
+    by_kind = {(view.check_id, view.outcome, view.summary): view.anchor for view in opens}
+    for verdict in judgement.unproven:
+        targets[id(verdict)] = by_kind[verdict.check_id, verdict.outcome.value, verdict.summary]
+    return targets
+
+
+def _row(node: NodeName | None, cells: list[Cell]) -> Row:
+    well = all(cell.state in {"pass", "not-applicable", "waived", "none"} for cell in cells)
+    return Row(node, tuple(cells), well)
+
+
+def _families(checks: list[str]) -> tuple[Family, ...]:
+    families = []
+    for prefix, members in groupby(checks, key=lambda check: check.partition("-")[0]):
+        columns = tuple(Column(c, c.partition("-")[2] or c, check_title(c)) for c in members)
+        families.append(Family(FAMILIES.get(prefix, prefix), columns))
+    return tuple(families)
+
+
+def _check_order(check: str) -> tuple[int, str]:
+    prefix = check.partition("-")[0]
+    known = list(FAMILIES)
+    return (known.index(prefix) if prefix in known else len(known), check)
+
+
+def _group(
+    index: int, subject: Subject, verdicts: list[Verdict], names: Names, waived: set[str]
+) -> VerdictGroup:
+    counts = Counter(v.outcome for v in verdicts if v.check_id not in waived)
+    left_out = sum(v.check_id in waived for v in verdicts)
+    said = [f"{counts[outcome]} {OUTCOME_WORDS[outcome]}" for outcome in _WORST_FIRST if counts[outcome]]
+    said += [f"{left_out} waived"] if left_out else []
+    return VerdictGroup(
+        anchor=f"all-{subject.names[0]}" if subject.kind == "node" and subject.names else f"all-{index}",
+        subject=subject_name(subject, names),
+        counts=", ".join(said) or "no verdict",
+        well=bool(verdicts) and not (set(counts) - {Outcome.PASS, Outcome.NOT_APPLICABLE}),
+        verdicts=tuple(_verdict(v, v.check_id in waived) for v in verdicts),
+    )
+
+
+def _verdict(verdict: Verdict, waived: bool) -> VerdictView:
+    said = OUTCOME_WORDS[verdict.outcome]
+    return VerdictView(
+        state="waived" if waived else verdict.outcome.value,
+        glyph="w" if waived else OUTCOME_GLYPHS[verdict.outcome],
+        said=f"waived ({said})" if waived else said,
+        check_id=verdict.check_id,
+        title=check_title(verdict.check_id),
+        summary=verdict.summary,
+        measured=measure_text(verdict.measured, verdict.unit),
+        expected=measure_text(verdict.expected, verdict.unit),
+        evidence=verdict.evidence,
+    )

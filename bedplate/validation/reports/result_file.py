@@ -1,0 +1,146 @@
+"""The result file: JSON, written whole or not at all, and read without trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from bedplate.errors import BedplateError
+from bedplate.validation.result import RESULT_VERSION, RunResult
+
+_SHOWN_PROBLEMS = 5
+
+
+def result_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a result file, as ``bedplate schema --result`` prints it."""
+    schema = RunResult.model_json_schema(mode="serialization")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:bedplate:result:{RESULT_VERSION}",
+        **schema,
+    }
+
+
+def result_json(result: RunResult) -> str:
+    """A result as JSON text: two blanks of indent, a line end at the end, the same bytes for the same result.
+
+    Raises ``BedplateError`` RES-004 where the text would not read back as the same result, e.g. for a
+    bandwidth that is not a number: JSON has none.
+    """
+    try:
+        text = result.model_dump_json(indent=2) + "\n"
+        same = RunResult.model_validate_json(text) == result
+    except ValueError as error:  # pydantic's own errors are ValueErrors
+        raise _unwritable(str(error).splitlines()[0]) from error
+    if not same:
+        raise _unwritable("it holds a value that JSON cannot carry")
+    return text
+
+
+def write_result(result: RunResult, path: Path) -> None:
+    """Write a result file; a reader sees the old file or the whole new one, never a part.
+
+    Raises ``BedplateError`` RES-001 where the path cannot be written, RES-004 where the result is no
+    valid one.
+    """
+    write_text(result_json(result), path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file in UTF-8 by a temporary file beside it and a rename; folders are made as needed."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", text=False)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            beside = Path(temporary)
+            beside.chmod(0o644)
+            beside.replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise BedplateError(
+            f"{path}: cannot be written: {error.strerror or error}",
+            error_id="RES-001",
+            remedy="Choose a folder that can be written, with room on its disk.",
+        ) from error
+
+
+def read_result(path: Path) -> RunResult:
+    """Read a result file.
+
+    Raises ``BedplateError``: RES-001 it cannot be opened, RES-002 it is not one whole JSON object,
+    RES-003 its version is unknown, RES-004 it does not follow the schema.
+    """
+    data = _load(path)
+    version = data.get("version")
+    if isinstance(version, bool) or version != RESULT_VERSION:
+        raise BedplateError(
+            f"{path}: the result has version {version!r}; this Bedplate reads version {RESULT_VERSION}",
+            error_id="RES-003",
+            remedy="Use the Bedplate that wrote the file; it is named in the file under versions.bedplate.",
+        )
+    try:
+        return RunResult.model_validate_json(json.dumps(data))
+    except ValidationError as error:
+        raise BedplateError(
+            f"{path}: the file does not follow the schema of result files:\n{_problems(error)}",
+            error_id="RES-004",
+            remedy="Run `bedplate validate` again; `bedplate schema --result` prints the schema.",
+        ) from error
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_bytes().decode("utf-8")
+        data = json.loads(text, parse_constant=_refuse_constant)
+    except OSError as error:
+        raise BedplateError(
+            f"{path}: cannot be read: {error.strerror or error}",
+            error_id="RES-001",
+            remedy="Give the path of a result.json that `bedplate validate` has written.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise _not_json(path, str(error)) from error
+    if not isinstance(data, dict):
+        raise _not_json(path, f"it holds a {type(data).__name__}, not an object")
+    return data
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _not_json(path: Path, why: str) -> BedplateError:
+    return BedplateError(
+        f"{path}: this is not a whole result file: {why}",
+        error_id="RES-002",
+        remedy="Run `bedplate validate` again, or fetch the file again from where it was kept.",
+    )
+
+
+def _unwritable(why: str) -> BedplateError:
+    return BedplateError(
+        f"the result cannot be written as JSON: {why}",
+        error_id="RES-004",
+        remedy="This is a defect of Bedplate; report it with the output of --debug.",
+    )
+
+
+def _problems(error: ValidationError) -> str:
+    problems = error.errors(include_url=False, include_context=False)
+    lines = [
+        f"  {'.'.join(map(str, problem['loc'])) or 'top'}: {problem['msg']}"
+        for problem in problems[:_SHOWN_PROBLEMS]
+    ]
+    more = len(problems) - len(lines)
+    return "\n".join([*lines, f"  and {more} more"] if more else lines)

@@ -1,0 +1,167 @@
+"""A run as a person reads it in a terminal: verdict first, then faults with proof and remedy, then the map.
+
+Plain where colours are not wanted (``NO_COLOR``, a pipe); nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TextIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
+from bedplate.validation.judgement import Fault, Judgement, judge
+from bedplate.validation.reports.wording import (
+    OUTCOME_GLYPHS,
+    OUTCOME_WORDS,
+    SIMULATED,
+    cause_title,
+    check_title,
+    duration_text,
+    measure_text,
+    node_label,
+    subject_label,
+    time_text,
+)
+from bedplate.validation.result import RunResult
+
+_STYLES = {
+    Outcome.PASS: "green",
+    Outcome.FAIL: "bold red",
+    Outcome.ERROR: "bold magenta",
+    Outcome.NOT_TESTED: "yellow",
+    Outcome.NOT_APPLICABLE: "dim",
+}
+_EXCERPT_LINES = 4
+_UNPROVEN_SHOWN = 12
+
+
+def print_result(result: RunResult, *, stream: TextIO | None = None, width: int | None = None) -> None:
+    """Print a run to ``stream`` (default standard output), as wide as the terminal or ``width`` columns."""
+    # A pipe has no width of its own; 100 columns keep a node's name and its marks on one line.
+    console = Console(file=stream, highlight=False, emoji=False)
+    if width is not None or not console.is_terminal:
+        console = Console(file=stream, highlight=False, emoji=False, width=width or 100)
+    console.print(_page(result, judge(result=result)))
+
+
+def _page(result: RunResult, judgement: Judgement) -> Group:
+    parts: list[RenderableType] = [_verdict(result, judgement)]
+    parts += [_fault(number, fault, result) for number, fault in enumerate(judgement.faults, 1)]
+    parts += _open_ends(result, judgement)
+    if result.nodes:
+        parts.append(_map(result, judgement))
+    parts += _footer(result, judgement)
+    return Group(*parts)
+
+
+def _verdict(result: RunResult, judgement: Judgement) -> Group:
+    word, style = ("PASSED", "bold green") if judgement.passed else ("NOT PASSED", "bold red")
+    lines = [Text(f"{word}  ", style=style) + Text(judgement.headline, style="bold")]
+    if result.simulated:
+        lines.insert(0, Text(SIMULATED, style="bold yellow"))
+    lines += [Text(f"  {reason}") for reason in judgement.reasons if reason != judgement.headline]
+    took = duration_text(result.started_at, result.finished_at)
+    where = f"{result.kind} of {result.environment}, account {result.account}, {result.region}"
+    lines.append(Text(f"{where}; {time_text(result.started_at)}{', ' + took if took else ''}", style="dim"))
+    return Group(*lines)
+
+
+def _fault(number: int, fault: Fault, result: RunResult) -> Padding:
+    title = cause_title(fault.cause) or check_title(fault.check_id) or fault.check_id
+    head = Text(f"{number}. {title}", style="bold red") + Text(f"  {subject_label(fault.subject, result)}")
+    lines: list[Text] = []
+    for verdict in fault.verdicts:
+        lines += _proof(verdict)
+    if fault.remedy:
+        lines.append(Text("Do: ", style="bold") + Text(fault.remedy))
+    return Padding(Group(head, Padding(Group(*lines), (0, 0, 0, 3))), (1, 0, 0, 0))
+
+
+def _proof(verdict: Verdict) -> list[Text]:
+    lines = [Text(f"{verdict.check_id}  {verdict.summary}")]
+    if verdict.measured is not None and verdict.expected is not None:
+        source = f" ({verdict.source})" if verdict.source else ""
+        measured, expected = (measure_text(m, verdict.unit) for m in (verdict.measured, verdict.expected))
+        lines.append(Text(f"measured {measured}, expected {expected}{source}"))
+    excerpt = verdict.excerpt.splitlines()
+    lines += [Text(f"│ {line}", style="dim", overflow="fold") for line in excerpt[:_EXCERPT_LINES]]
+    if len(excerpt) > _EXCERPT_LINES:
+        lines.append(Text(f"│ and {len(excerpt) - _EXCERPT_LINES} lines more", style="dim"))
+    if verdict.evidence:
+        lines.append(Text(f"evidence: {', '.join(verdict.evidence)}", style="dim"))
+    return lines
+
+
+def _open_ends(result: RunResult, judgement: Judgement) -> list[RenderableType]:
+    lines = [
+        Text(f"{v.check_id}  {subject_label(v.subject, result)}: {OUTCOME_WORDS[v.outcome]}. {v.summary}")
+        for v in judgement.unproven
+    ]
+    lines += [
+        Text(f"{m.check_id}  {subject_label(m.subject, result)}: required, and no verdict was given")
+        for m in judgement.missing
+    ]
+    if not lines:
+        return []
+    shown = lines[:_UNPROVEN_SHOWN]
+    if len(lines) > len(shown):
+        shown.append(
+            Text(f"and {len(lines) - len(shown)} more; --format html or json shows all", style="dim")
+        )
+    return [Padding(Group(Text("Not proven", style="bold magenta"), *shown), (1, 0, 0, 0))]
+
+
+def _map(result: RunResult, judgement: Judgement) -> Padding:
+    checks = list(dict.fromkeys([*result.required_checks, *(v.check_id for v in result.verdicts)]))
+    by_cell: dict[tuple[Subject, str], Verdict] = {(v.subject, v.check_id): v for v in result.verdicts}
+    waived = {waiver.check_id for waiver, _ in judgement.waived}
+    table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", pad_edge=False)
+    table.add_column("node", no_wrap=True)
+    families = Counter(check.split("-")[0] for check in checks)
+    for check in checks:
+        family, _, number = check.partition("-")
+        table.add_column(f"{family}\n{number}" if families else check, justify="center")
+    rows = [(node_label(n), Subject("node", (n.node,))) for n in result.nodes] + [("whole cluster", CLUSTER)]
+    for label, subject in rows:
+        table.add_row(label, *(_cell(by_cell.get((subject, check)), check in waived) for check in checks))
+    legend = Text(
+        "✓ passed  ✕ failed  ! no usable answer  ? not tested  – not applicable  w waived", style="dim"
+    )
+    return Padding(Group(table, legend), (1, 0, 0, 0))
+
+
+def _cell(verdict: Verdict | None, waived: bool) -> Text:
+    if verdict is None:
+        return Text(" ")
+    if waived:
+        return Text("w", style="dim")
+    return Text(OUTCOME_GLYPHS[verdict.outcome], style=_STYLES[verdict.outcome])
+
+
+def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
+    lines = [
+        Text(f"waived: {waiver.check_id} ({waiver.reason}); {_waived_words(verdicts)}", style="yellow")
+        for waiver, verdicts in judgement.waived
+    ]
+    lines += [
+        Text(
+            f"{finding.severity.value}: {subject_label(v.subject, result)}: {finding.text}. {finding.remedy}"
+        )
+        for v in result.verdicts
+        for finding in v.findings
+    ]
+    lines += [Text(f"done: {action}") for action in result.actions]
+    if result.evidence_location:
+        lines.append(Text(f"evidence: {result.evidence_location}", style="dim"))
+    return [Padding(Group(*lines), (1, 0, 0, 0))] if lines else []
+
+
+def _waived_words(verdicts: tuple[Verdict, ...]) -> str:
+    counts = Counter(v.outcome for v in verdicts)
+    said = ", ".join(f"{count} {OUTCOME_WORDS[o]}" for o, count in counts.items())
+    return f"it said: {said}" if said else "it was not made"
