@@ -10,13 +10,13 @@ AWS_RESERVED_ADDRESSES = 5
 SMALLEST_SUBNET_PREFIX = 28
 
 
-class AddressesDoNotFit(ValueError):
+class AddressesDoNotFitError(ValueError):
     """The VPC's range is too small for the subnets or for the nodes."""
 
 
 @dataclass(frozen=True)
 class AddressPlan:
-    """The ranges of the subnets, as CIDR text. ``gpu_addresses`` is what instances can use in the GPU subnet."""
+    """The subnets' ranges as CIDR text; ``gpu_addresses`` is what instances can use in the GPU subnet."""
 
     gpu: str
     control: tuple[str, str]
@@ -27,20 +27,20 @@ class AddressPlan:
 def address_plan(*, cidr: str, gpu_addresses_needed: int) -> AddressPlan:
     """Give the upper half of ``cidr`` to the GPU subnet and quarters of the lower half to the others.
 
-    The GPU subnet is not cut to today's number of nodes: a subnet's range is create-only and the file system stands in
-    it, so a subnet that followed the pools would replace the file system when a pool grows. Instead the need is checked
-    against the half: ``AddressesDoNotFit`` says how much is missing.
+    The GPU subnet is not cut to today's number of nodes: a subnet's range is create-only and the file system
+    stands in it, so a subnet that followed the pools would replace the file system when a pool grows. Instead
+    the need is checked against the half: ``AddressesDoNotFitError`` says how much is missing.
     """
     network = IPv4Network(cidr)
     if network.prefixlen + 3 > SMALLEST_SUBNET_PREFIX:
-        raise AddressesDoNotFit(
+        raise AddressesDoNotFitError(
             f"{cidr} cannot be cut into four subnets of /{SMALLEST_SUBNET_PREFIX} or larger; "
             f"use a /{SMALLEST_SUBNET_PREFIX - 3} or larger"
         )
     lower, upper = network.subnets(prefixlen_diff=1)
     usable = upper.num_addresses - AWS_RESERVED_ADDRESSES
     if gpu_addresses_needed > usable:
-        raise AddressesDoNotFit(
+        raise AddressesDoNotFitError(
             f"the nodes and the file system take {gpu_addresses_needed} addresses, "
             f"but the GPU subnet {upper} has {usable}; use a larger network"
         )

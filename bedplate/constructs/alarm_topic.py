@@ -15,8 +15,9 @@ ALERT_MANAGER = "aps.amazonaws.com"
 class AlarmTopic(Construct):
     """An encrypted SNS topic with e-mail subscriptions.
 
-    A subscription works once its owner has confirmed it. ``allow_alert_manager`` lets the alert manager of one AMP
-    workspace publish; it is apart because the workspace's definition names the topic, and the policy names the workspace.
+    A subscription works once its owner has confirmed it. ``allow_alert_manager`` lets the alert manager of
+    one AMP workspace publish; it is apart because the workspace's definition names the topic, and the policy
+    names the workspace.
     """
 
     def __init__(

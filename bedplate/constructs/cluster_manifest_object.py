@@ -29,9 +29,10 @@ def manifest_key(environment: str) -> str:
 class ClusterManifestObject(Construct):
     """Writes a ``ClusterManifest`` to the result bucket, and the SSM parameter that points to it.
 
-    The manifest's strings may be CDK tokens: ids that exist only after the deploy are filled in by CloudFormation before
-    the function sees the text, and pydantic has checked the shape before that. A function is needed because no resource
-    type writes an object, and an SSM parameter holds 4 KB. It may write that one key and nothing else.
+    The manifest's strings may be CDK tokens: ids that exist only after the deploy are filled in by
+    CloudFormation before the function sees the text, and pydantic has checked the shape before that. A
+    function is needed because no resource type writes an object, and an SSM parameter holds 4 KB. It may
+    write that one key and nothing else.
     """
 
     def __init__(

@@ -17,12 +17,14 @@ Internet = Literal["nat", "none"]
 class ClusterNetwork(Construct):
     """VPC, one GPU subnet in the zone of the capacity, control subnets in two zones, and the way out.
 
-    Nothing is looked up: zones are AZ ids (``usw2-az2``), which mean the same place in every account, and the ranges
-    come from ``address_plan``. With ``internet="nat"`` one NAT gateway stands in a public subnet, in the GPU zone if
-    that is a control zone too (GPU zones may be Local Zones, which need not offer NAT gateways), else in the first
-    control zone. With ``"none"`` there is no internet gateway at all and ``NetworkEndpoints`` gives the way to AWS.
+    Nothing is looked up: zones are AZ ids (``usw2-az2``), which mean the same place in every account, and the
+    ranges come from ``address_plan``. With ``internet="nat"`` one NAT gateway stands in a public subnet, in
+    the GPU zone if that is a control zone too (GPU zones may be Local Zones, which need not offer NAT
+    gateways), else in the first control zone. With ``"none"`` there is no internet gateway at all and
+    ``NetworkEndpoints`` gives the way to AWS.
 
-    ``gpu_addresses_needed`` counts the addresses that nodes and file system take; ``AddressesDoNotFit`` otherwise.
+    ``gpu_addresses_needed`` counts the addresses that nodes and file system take; ``AddressesDoNotFitError``
+    otherwise.
     """
 
     def __init__(

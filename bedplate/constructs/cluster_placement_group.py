@@ -9,8 +9,9 @@ from constructs import Construct
 class ClusterPlacementGroup(Construct):
     """Instances close together in one zone: right for on-demand nodes, wrong for most reservations.
 
-    Whether a pool gets one is decided by its launch plan: a Capacity Block stands in one place already, and a group over
-    a reservation that was made without it yields InsufficientInstanceCapacity (eksctl-io/eksctl #7949).
+    Whether a pool gets one is decided by its launch plan: a Capacity Block stands in one place already, and a
+    group over a reservation that was made without it yields InsufficientInstanceCapacity (eksctl-io/eksctl
+    #7949).
     """
 
     def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002

@@ -14,9 +14,10 @@ ABORT_UPLOAD_DAYS = 7
 class DataBucket(Construct):
     """A private, versioned, encrypted bucket that answers TLS only and stays when the stack goes.
 
-    Encryption is by S3's own keys: FSx for Lustre and the SSM agent read and write here through service-linked and
-    instance roles, and a key of our own would add a policy to each of them without keeping anyone out that the bucket
-    policy lets in. Old versions are dropped after ``noncurrent_days``, unfinished uploads after a week.
+    Encryption is by S3's own keys: FSx for Lustre and the SSM agent read and write here through
+    service-linked and instance roles, and a key of our own would add a policy to each of them without keeping
+    anyone out that the bucket policy lets in. Old versions are dropped after ``noncurrent_days``, unfinished
+    uploads after a week.
     """
 
     def __init__(

@@ -17,7 +17,8 @@ MOST_ASSOCIATIONS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Association:
-    """One folder and what it is tied to: ``path`` in the file system, ``s3://bucket/prefix``, and the events that travel.
+    """One folder and what it is tied to: ``path`` in the file system, ``s3://bucket/prefix``, and the events
+    that travel.
 
     ``imports`` are changes in S3 that show in the folder, ``exports`` changes in the folder that go to S3.
     """
@@ -32,8 +33,8 @@ class DataRepositoryAssociations(Construct):
     """Associations of one file system, made one after another.
 
     FSx makes one association at a time and fails the second if two start together
-    (hashicorp/terraform-provider-aws #24678), so each depends on the one before. They stay when the stack goes, like
-    the file system they belong to.
+    (hashicorp/terraform-provider-aws #24678), so each depends on the one before. They stay when the stack
+    goes, like the file system they belong to.
     """
 
     def __init__(

@@ -12,15 +12,17 @@ WEB_PORTS = (80, 443)
 
 
 class FabricSecurityGroup(Construct):
-    """One group for everything that speaks on the cluster's network: GPU nodes, login nodes, the scheduler's interface.
+    """One group for everything that speaks on the cluster's network: GPU nodes, login nodes, the scheduler's
+    interface.
 
-    EFA traffic is not matched by address ranges: a group that merely allows all outbound to ``0.0.0.0/0`` breaks the
-    first operation between nodes while TCP works (aws/aws-ofi-nccl #663, ofiwg/libfabric #11256). So the group allows
-    itself, by its own id, in both directions. The rules are resources of their own, because a rule inside the group
-    cannot name the group; whatever has a network interface must call ``protect`` so that it waits for both rules.
+    EFA traffic is not matched by address ranges: a group that merely allows all outbound to ``0.0.0.0/0``
+    breaks the first operation between nodes while TCP works (aws/aws-ofi-nccl #663, ofiwg/libfabric #11256).
+    So the group allows itself, by its own id, in both directions. The rules are resources of their own,
+    because a rule inside the group cannot name the group; whatever has a network interface must call
+    ``protect`` so that it waits for both rules.
 
-    Nothing comes in from outside. ``egress``: ``"web"`` lets HTTP and HTTPS out to anywhere (the route table decides
-    what anywhere is), ``"https"`` lets HTTPS out alone.
+    Nothing comes in from outside. ``egress``: ``"web"`` lets HTTP and HTTPS out to anywhere (the route table
+    decides what anywhere is), ``"https"`` lets HTTPS out alone.
     """
 
     def __init__(

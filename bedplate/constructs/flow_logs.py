@@ -14,8 +14,8 @@ RETENTION_DAYS = 90
 class FlowLogs(Construct):
     """Flow logs of a VPC to a log group of their own, kept ``retention_days`` days.
 
-    EFA traffic never shows in flow logs: it bypasses the kernel and the VPC's own data path. What shows is everything
-    else, refused connections above all.
+    EFA traffic never shows in flow logs: it bypasses the kernel and the VPC's own data path. What shows is
+    everything else, refused connections above all.
     """
 
     def __init__(

@@ -22,13 +22,14 @@ BACKUP_DAYS = 7
 class LustreFileSystem(Construct):
     """A PERSISTENT_2 SSD file system in one subnet, reachable by the members of one client security group.
 
-    ``CfnFileSystem`` is used because CDK's ``LustreFileSystem`` knows neither EFA nor metadata. Capacity is in GiB and
-    must be a multiple of ``EFA_CAPACITY_STEP_GIB`` with EFA; throughput is in MB/s per TiB; ``metadata_iops=None``
-    lets FSx choose. FSx checks its ports when the file system is made, so it waits for every rule (aws-parallelcluster
-    #6181); with EFA both groups allow all traffic of the other by id, in both directions.
+    ``CfnFileSystem`` is used because CDK's ``LustreFileSystem`` knows neither EFA nor metadata. Capacity is
+    in GiB and must be a multiple of ``EFA_CAPACITY_STEP_GIB`` with EFA; throughput is in MB/s per TiB;
+    ``metadata_iops=None`` lets FSx choose. FSx checks its ports when the file system is made, so it waits for
+    every rule (aws-parallelcluster #6181); with EFA both groups allow all traffic of the other by id, in both
+    directions.
 
-    ``linked_to_s3`` must be true if data repository associations will be added: FSx keeps no automatic backups of a
-    file system with associations.
+    ``linked_to_s3`` must be true if data repository associations will be added: FSx keeps no automatic
+    backups of a file system with associations.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class LustreFileSystem(Construct):
         def both_ways(
             name: str, *, own: str, other: str, protocol: str, ports: tuple[int, int] | None
         ) -> None:
-            start, end = ports if ports else (None, None)
+            start, end = ports or (None, None)
             text = "EFA: all traffic, by group id" if ports is None else "Lustre"
             rules.append(
                 ec2.CfnSecurityGroupIngress(

@@ -13,8 +13,9 @@ LOG_RETENTION_DAYS = 90
 class MetricsWorkspace(Construct):
     """Metrics, rules over them, and the alert manager.
 
-    ``alert_manager_definition`` and ``rules`` are YAML texts (``bedplate.telemetry`` makes them). Faults of rules and
-    alert manager show only in the workspace's log group, so it has one. The workspace stays when the stack goes.
+    ``alert_manager_definition`` and ``rules`` are YAML texts (``bedplate.telemetry`` makes them). Faults of
+    rules and alert manager show only in the workspace's log group, so it has one. The workspace stays when
+    the stack goes.
     """
 
     def __init__(

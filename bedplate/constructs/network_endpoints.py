@@ -23,8 +23,8 @@ CLUSTER_SERVICES = (
 class NetworkEndpoints(Construct):
     """A gateway endpoint for S3, and an interface endpoint for each of ``services``.
 
-    The gateway costs nothing and keeps traffic to S3 off the NAT gateway, so it is always made. Interface endpoints
-    are for networks without a way out; they stand in ``subnet_ids`` and answer the members of
+    The gateway costs nothing and keeps traffic to S3 off the NAT gateway, so it is always made. Interface
+    endpoints are for networks without a way out; they stand in ``subnet_ids`` and answer the members of
     ``client_group_id`` on port 443 only.
     """
 

@@ -14,7 +14,8 @@ LARGEST_USER_DATA_BYTES = 16_384
 
 @dataclass(frozen=True, kw_only=True)
 class LustreMount:
-    """What a client needs to mount: DNS name, FSx's mount name, the mount point, and how many EFAs LNet must bind.
+    """What a client needs to mount: DNS name, FSx's mount name, the mount point, and how many EFAs LNet must
+    bind.
 
     ``lnet_efa_count`` 0 means TCP only: no EFA on the file system, or none on this node.
     """
@@ -29,8 +30,8 @@ class LustreMount:
 class NodeBootstrap:
     """What one kind of node is set up with at its first boot.
 
-    Values may hold CDK tokens. ``nvme_count`` is the number of instance-store disks to stripe into ``/scratch``, 0 for
-    none; ``gpus`` whether the GPU driver's persistence mode is switched on.
+    Values may hold CDK tokens. ``nvme_count`` is the number of instance-store disks to stripe into
+    ``/scratch``, 0 for none; ``gpus`` whether the GPU driver's persistence mode is switched on.
     """
 
     role: Literal["compute", "login"]
@@ -97,5 +98,5 @@ def _body() -> str:
 
 
 def _quoted(value: str) -> str:
-    """Quote for bash. A CDK token stays whole inside double quotes: AWS ids and names hold nothing to escape."""
+    """Quote for bash. A CDK token stands whole in double quotes: AWS ids hold nothing to escape."""
     return f'"{value}"' if "${Token[" in value else shlex.quote(value)

@@ -6,7 +6,7 @@ from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
 STEP_NAME = "bedplateNode"
-"""The step's name; SSM puts its output under ``<prefix>/<command>/<instance>/awsrunShellScript/bedplateNode/``."""
+"""The step's name, and so a part of the key that SSM puts its output under."""
 ARGUMENTS_PATTERN = "^[A-Za-z0-9 ._:,=/+-]*$"
 """What the program's arguments may hold: nothing that a shell reads as more than a word."""
 DEFAULT_TIMEOUT_SECONDS = 600
@@ -15,7 +15,8 @@ DEFAULT_TIMEOUT_SECONDS = 600
 class NodeCommandDocument(Construct):
     """A Command document with two parameters: the program's arguments, and a time limit in seconds.
 
-    It runs nothing but the installed node program, so a right to send this document is not a right to run a shell.
+    It runs nothing but the installed node program, so a right to send this document is not a right to run a
+    shell.
     """
 
     def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002

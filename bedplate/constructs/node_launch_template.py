@@ -23,10 +23,11 @@ METADATA_HOP_LIMIT = 2
 class NodeLaunchTemplate(Construct):
     """How nodes of one kind are launched.
 
-    ``interfaces`` is a row of the hardware table (``InstanceType.interfaces``): every entry becomes a network interface
-    with its card, device and kind, and the security groups sit in each of them, since EC2 refuses groups beside a list of
-    interfaces. No interface asks for a public address. ``market_type``, ``reservation_id`` and
-    ``reservation_preference`` come from a launch plan; a ``capacity-block`` needs ``instance_type`` in the template too.
+    ``interfaces`` is a row of the hardware table (``InstanceType.interfaces``): every entry becomes a network
+    interface with its card, device and kind, and the security groups sit in each of them, since EC2 refuses
+    groups beside a list of interfaces. No interface asks for a public address. ``market_type``,
+    ``reservation_id`` and ``reservation_preference`` come from a launch plan; a ``capacity-block`` needs
+    ``instance_type`` in the template too.
 
     The instance metadata service answers version 2 only. The root volume is gp3 and encrypted.
     """
@@ -87,7 +88,7 @@ class NodeLaunchTemplate(Construct):
         self.template_id: str = self.resource.attr_launch_template_id
         """Id, ``lt-…``."""
         self.version: str = self.resource.attr_latest_version_number
-        """The newest version as a number: a service that was given ``$Latest`` never sees that a version was added."""
+        """The newest version as a number: who was given ``$Latest`` never sees that one was added."""
 
 
 def _root_volume(size_gib: int) -> ec2.CfnLaunchTemplate.BlockDeviceMappingProperty:

@@ -15,8 +15,8 @@ from bedplate.node.zipapp import build_node_zipapp
 class NodeProgram(Construct):
     """``bedplate-node.pyz`` in the CDK's asset bucket.
 
-    The file is built anew at each synthesis and the same sources give the same bytes, so its digest (and with it the
-    user data of every node) changes only when the program does.
+    The file is built anew at each synthesis and the same sources give the same bytes, so its digest (and with
+    it the user data of every node) changes only when the program does.
     """
 
     def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002

@@ -7,7 +7,7 @@ from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 PCS_PATH = "/aws-pcs/"
-"""PCS registers only instances whose role has this path, or a name that starts with AWSPCS (PCS User Guide)."""
+"""PCS registers only instances whose role has this path or a name in AWSPCS… (PCS User Guide)."""
 
 AGENT_ACTIONS = [
     "ssm:UpdateInstanceInformation",
@@ -24,15 +24,17 @@ AGENT_ACTIONS = [
     "ec2messages:GetMessages",
     "ec2messages:SendReply",
 ]
-"""What the SSM agent calls for Run Command and sessions: AmazonSSMManagedInstanceCore without its right to read every
-parameter of the account."""
+"""What the SSM agent calls for Run Command and sessions.
+
+AmazonSSMManagedInstanceCore has more: the right to read every parameter of the account.
+"""
 
 
 class NodeRole(Construct):
     """Role and instance profile of the nodes: register with PCS, answer SSM, fetch the node program.
 
-    ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. The role gets nothing
-    else here; a construct that needs more attaches a managed policy of its own to ``role_name``.
+    ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. The role gets
+    nothing else here; a construct that needs more attaches a managed policy of its own to ``role_name``.
     """
 
     def __init__(

@@ -13,8 +13,8 @@ PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
 class PcsNodeGroup(Construct):
     """Instances of one type in one subnet, launched from a numbered version of a launch template.
 
-    ``image_id`` is an AMI id or a reference that CloudFormation resolves to one. One subnet, because EFA does not leave
-    its zone.
+    ``image_id`` is an AMI id or a reference that CloudFormation resolves to one. One subnet, because EFA does
+    not leave its zone.
     """
 
     def __init__(

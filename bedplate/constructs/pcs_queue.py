@@ -9,7 +9,7 @@ from constructs import Construct
 
 
 class PcsQueue(Construct):
-    """A partition over one or more node groups; ``settings`` are partition parameters that PCS lets one set."""
+    """A partition over one or more node groups; ``settings`` are those that PCS lets one set."""
 
     def __init__(
         self,

@@ -12,9 +12,9 @@ from bedplate.manifest import manifest_parameter_name
 class ValidationAccess(Construct):
     """Two managed policies: one on the nodes' role, one for people and pipelines.
 
-    Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn`` names a
-    policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no more. Commands are
-    limited to this environment's document and to instances of this cluster.
+    Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn``
+    names a policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no
+    more. Commands are limited to this environment's document and to instances of this cluster.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class ValidationAccess(Construct):
         )
         stack = Stack.of(self)
         here = f"{stack.region}:{stack.account}"
+        parameter = f"parameter{manifest_parameter_name(environment)}"
         operator = iam.CfnManagedPolicy(
             self,
             "OperatorPolicy",
@@ -61,7 +62,7 @@ class ValidationAccess(Construct):
                     "Sid": "ReadManifest",
                     "Effect": "Allow",
                     "Action": ["ssm:GetParameter"],
-                    "Resource": f"arn:{stack.partition}:ssm:{here}:parameter{manifest_parameter_name(environment)}",
+                    "Resource": f"arn:{stack.partition}:ssm:{here}:{parameter}",
                 },
                 {
                     "Sid": "ReadResults",

@@ -13,10 +13,11 @@ SCALE_DOWN_IDLE_SECONDS = 1800
 def cluster_settings(*, accounting: bool) -> Mapping[str, str]:
     """slurm.conf parameters of the whole cluster."""
     settings = {
-        # A step whose processes hang in the driver or in Lustre needs longer than Slurm's minute before the node is
-        # taken out: NCCL's own abort and a Lustre reconnect both end within three.
+        # A step whose processes hang in the driver or in Lustre needs longer than Slurm's minute before the
+        # node is taken out: NCCL's own abort and a Lustre reconnect both end within three.
         "UnkillableStepTimeout": "180",
-        # A job that asks for more than a partition can ever give is refused at submission, not left pending for ever.
+        # A job that asks for more than a partition can ever give is refused at submission, not left pending
+        # for ever.
         "EnforcePartLimits": "ALL",
     }
     if accounting:

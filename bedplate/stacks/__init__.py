@@ -1,1 +1,1 @@
-"""Compositions of constructs: an environment file's values become their props. Five stacks per environment."""
+"""Compositions of constructs: an environment file's values become their props. Five stacks in all."""

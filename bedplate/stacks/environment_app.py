@@ -29,7 +29,7 @@ class EnvironmentStacks:
 def build_stacks(
     scope: Construct, *, environment: Environment, images: Mapping[str, str] | None = None
 ) -> EnvironmentStacks:
-    """Add the stacks of ``environment`` to ``scope``; ``images`` maps an architecture to an AMI id (see ``images``)."""
+    """Add the stacks of ``environment`` to ``scope``; ``images`` maps an architecture to an AMI id."""
     network = NetworkStack(scope, environment=environment)
     storage = StorageStack(scope, environment=environment, network=network)
     orchestration = OrchestrationStack(

@@ -12,7 +12,7 @@ from bedplate.stacks.names import Role, stack_name
 
 
 class EnvironmentStack(Stack):
-    """One stack of an environment: name, account, Region, description and tags are the same in kind for all five."""
+    """One stack of an environment: name, account, Region, description and tags follow one rule."""
 
     def __init__(
         self,

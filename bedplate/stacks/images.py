@@ -1,8 +1,9 @@
 """Which machine image nodes start from.
 
-An image is pinned: an id given for the architecture, or one *version* of AWS's public parameter. A reference without
-a version would take a newer image at any later deploy and launch the whole fleet anew. Nothing is looked up at synthesis.
-The pins are data in ``images.json``; ``-c image:x86_64=ami-…`` (or ``image:arm64``) takes their place.
+An image is pinned: an id given for the architecture, or one *version* of AWS's public parameter. A reference
+without a version would take a newer image at any later deploy and launch the whole fleet anew. Nothing is
+looked up at synthesis. The pins are data in ``images.json``; ``-c image:x86_64=ami-…`` (or ``image:arm64``)
+takes their place.
 """
 
 from __future__ import annotations

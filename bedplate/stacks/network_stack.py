@@ -70,10 +70,11 @@ class NetworkStack(EnvironmentStack):
 
 
 def addresses_needed(environment: Environment) -> int:
-    """Addresses in the GPU subnet: one per ENA interface of every node, login nodes, and the file system's servers.
+    """Addresses in the GPU subnet: one per ENA interface of every node, login nodes, and the file system's
+    servers.
 
-    FSx says only that a file system takes an interface per server and that servers grow with capacity; two addresses per
-    4.8 TiB is a generous estimate of ours.
+    FSx says only that a file system takes an interface per server and that servers grow with capacity; two
+    addresses per 4.8 TiB is a generous estimate of ours.
     """
     nodes = sum(pool.max_nodes * instance_type(pool.instance_type).addresses for pool in environment.pools)
     lustre = environment.storage.lustre

@@ -107,7 +107,7 @@ class OrchestrationStack(EnvironmentStack):
 
 
 def _control_index(environment: Environment) -> int:
-    """The control subnet in the GPU zone if there is one: the controller is then one zone away from no node."""
+    """The control subnet in the GPU zone if there is one, so that the controller is near its nodes."""
     zones = environment.network.control_zones
     return zones.index(environment.network.zone) if environment.network.zone in zones else 0
 

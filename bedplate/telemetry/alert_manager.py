@@ -12,8 +12,8 @@ REPEAT_INTERVAL = "12h"
 def alert_manager_definition(*, topic_arn: str, region: str, environment: str) -> str:
     """The YAML text for a workspace's AlertManagerDefinition. ``topic_arn`` may be a CDK token.
 
-    AMP wants an ordinary Alertmanager configuration as text under ``alertmanager_config``; its receivers can be SNS
-    topics, and ``sigv4.region`` is mandatory (AMP User Guide, "Alert manager").
+    AMP wants an ordinary Alertmanager configuration as text under ``alertmanager_config``; its receivers can
+    be SNS topics, and ``sigv4.region`` is mandatory (AMP User Guide, "Alert manager").
     """
     receiver = {
         "name": "people",
@@ -22,7 +22,7 @@ def alert_manager_definition(*, topic_arn: str, region: str, environment: str) -
                 "topic_arn": topic_arn,
                 "sigv4": {"region": region},
                 "subject": f"[bedplate {environment}] "
-                + "{{ .CommonLabels.severity }}: {{ .GroupLabels.alertname }}",
+                "{{ .CommonLabels.severity }}: {{ .GroupLabels.alertname }}",
                 "message": (
                     "{{ range .Alerts }}{{ .Status }}: {{ .Annotations.summary }}\n"
                     "Do: {{ .Annotations.action }}\n"

@@ -1,7 +1,7 @@
 """The alert rules, as data, and the Prometheus rule file made from them.
 
-The set is small: what NVIDIA's own counters say outright, without a threshold of our own. The rules read what a collector
-writes to the workspace (dcgm-exporter's names); until one does, they are silent.
+The set is small: what NVIDIA's own counters say outright, without a threshold of our own. The rules read what
+a collector writes to the workspace (dcgm-exporter's names); until one does, they are silent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Severity = Literal["critical", "warning"]
 
 @dataclass(frozen=True, kw_only=True)
 class AlertRule:
-    """One alert: a PromQL expression that is true when someone should know, and what that person should do."""
+    """One alert: a PromQL expression that is true when someone should know, and what to do then."""
 
     name: str
     expression: str
@@ -67,7 +67,7 @@ GPU_RULES = (
         hold_for="5m",
         severity="critical",
         summary="The node answers but its GPU exporter does not: the driver may hang.",
-        action="Drain the node and read its kernel log for XIDs; `bedplate explain GPU-004` says what they mean.",
+        action="Drain the node and read its kernel log for XIDs (`bedplate explain GPU-004`).",
     ),
 )
 """Rules that hold for every instance type."""

@@ -1,7 +1,8 @@
 """Custom resource: keep one JSON object in a bucket equal to the ``Manifest`` property.
 
-Properties: ``Bucket``, ``Key``, ``Manifest`` (JSON text). Data: ``Location`` (``s3://bucket/key``), ``Sha256``.
-The physical id is the location, so that another bucket or key is a replacement and the old object is then deleted.
+Properties: ``Bucket``, ``Key``, ``Manifest`` (JSON text). Data: ``Location`` (``s3://bucket/key``),
+``Sha256``. The physical id is the location, so that another bucket or key is a replacement and the old object
+is then deleted.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ RESPONSE_SECONDS = 30
 REASON_LIMIT = 1000
 
 
-def handler(event, context):
+def handler(event, context):  # noqa: ARG001 - Lambda's signature
     """Entry point of the function; always answers CloudFormation, whatever happens."""
     answer = {
         "StackId": event["StackId"],
