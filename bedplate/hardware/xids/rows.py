@@ -1,6 +1,6 @@
 """The catalogue's rows: what NVIDIA still documents as in use. Codes that it lists as unused are left out.
 
-Each row: code, NVIDIA's name, meaning in our words, NVIDIA's immediate action and follow-up, our policy, note.
+Each row: code, NVIDIA's name, meaning in our words, NVIDIA's action and follow-up, our policy, note.
 """
 
 from __future__ import annotations
