@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.hardware import UnknownInstanceType, instance_type
 from bedplate.validation.result import RunResult, Waiver
@@ -112,11 +113,16 @@ def _faults(verdicts: Iterable[Verdict]) -> tuple[Fault, ...]:
             cause=group[0].cause,
             check_id=group[0].check_id,
             verdicts=tuple(group),
-            remedy=next((v.remedy for v in group if v.remedy), ""),
+            remedy=next((v.remedy for v in group if v.remedy), _usual_remedy(group[0].cause)),
         )
         for (subject, _), group in groups.items()
     ]
     return tuple(sorted(faults, key=lambda fault: fault.cause is None))
+
+
+def _usual_remedy(cause_id: str | None) -> str:
+    row = cause(cause_id) if cause_id else None
+    return row.remedy if row else ""
 
 
 def _unproven(
@@ -172,7 +178,7 @@ def _reasons(
     missing: tuple[Missing, ...],
 ) -> Iterable[str]:
     if faults:
-        yield f"{_count(len(faults), 'fault')} found{_where(result, faults)}."
+        yield _found(result, faults)
     if unproven:
         yield from _reasons_unproven(Counter(v.outcome for v in unproven))
     if missing:
@@ -224,6 +230,15 @@ def _headline(
     if open_ends:
         return f"No fault was found, but {_count(open_ends, 'required check')} could not be made."
     return f"No fault was found, but the run proves nothing: {reasons[0][0].lower()}{reasons[0][1:]}"
+
+
+def _found(result: RunResult, faults: tuple[Fault, ...]) -> str:
+    named = [fault for fault in faults if fault.cause]
+    more = len(faults) - len(named)
+    if not named:
+        return f"{_count(more, 'check')} failed{_where(result, faults)}; no cause could be named."
+    also = f"; {_count(more, 'more check')} failed" if more else ""
+    return f"{_count(len(named), 'fault')} named{_where(result, tuple(named))}{also}."
 
 
 def _where(result: RunResult, faults: tuple[Fault, ...]) -> str:

@@ -152,7 +152,7 @@ def test_faults_gather_what_shows_the_same_cause_on_one_subject() -> None:
         ("efa-device-slow", "FAB-001", 1),
         (None, "NCL-003", 1),
     ]
-    assert judgement.headline == "4 faults found on 3 of 8 nodes."
+    assert judgement.headline == "3 faults named on 3 of 8 nodes; 1 more check failed."
 
 
 def test_a_preflight_owes_one_verdict_a_check() -> None:

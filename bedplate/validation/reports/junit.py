@@ -8,6 +8,7 @@ apply to the type. The file holds a failure or an error exactly where the run is
 from __future__ import annotations
 
 import re
+from typing import Any, cast
 
 from junitparser import Error, Failure, JUnitXml, Properties, Property, Skipped, TestCase, TestSuite
 
@@ -28,7 +29,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def render_junit(result: RunResult) -> str:
     """The run as a JUnit XML document."""
     judgement = judge(result=result)
-    document = JUnitXml(f"bedplate {result.kind} {_clean(result.environment)}")
+    document: Any = JUnitXml(f"bedplate {result.kind} {_clean(result.environment)}")
     document.add_testsuite(_run_suite(result, judgement))
     for subject in _subjects(result, judgement):
         document.add_testsuite(_suite(subject, result, judgement))
@@ -43,7 +44,7 @@ def _subjects(result: RunResult, judgement: Judgement) -> list[Subject]:
 
 
 def _run_suite(result: RunResult, judgement: Judgement) -> TestSuite:
-    suite = TestSuite("the run as a whole")
+    suite: Any = TestSuite("the run as a whole")
     suite.timestamp = result.started_at
     facts = {
         "environment": result.environment,
@@ -64,8 +65,9 @@ def _run_suite(result: RunResult, judgement: Judgement) -> TestSuite:
     return suite
 
 
-def _properties(facts: dict[str, str]) -> Properties:
-    properties = Properties()
+def _properties(facts: dict[str, str]) -> Any:
+    # junitparser is typed in part; Any where it is not.
+    properties: Any = cast("Any", Properties)()
     for name, value in facts.items():
         properties.add_property(Property(_clean(name), _clean(value)))
     return properties
@@ -79,7 +81,7 @@ def _suite(subject: Subject, result: RunResult, judgement: Judgement) -> TestSui
     for verdict in result.verdicts:
         if verdict.subject == subject:
             case = _case(verdict.check_id, label)
-            case.result = _results(verdict, waived.get(verdict.check_id), unproven=id(verdict) in unproven)
+            case.result = [*_results(verdict, waived.get(verdict.check_id), unproven=id(verdict) in unproven)]
             suite.add_testcase(case)
     for missing in judgement.missing:
         if missing.subject == subject:

@@ -5,6 +5,7 @@ Plain where colours are not wanted (``NO_COLOR``, a pipe); nothing is said by co
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import TextIO
 
@@ -20,6 +21,7 @@ from bedplate.validation.reports.wording import (
     OUTCOME_WORDS,
     SIMULATED,
     cause_title,
+    check_order,
     check_title,
     duration_text,
     measure_text,
@@ -36,17 +38,36 @@ _STYLES = {
     Outcome.NOT_TESTED: "yellow",
     Outcome.NOT_APPLICABLE: "dim",
 }
+_WORST_LAST = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.NOT_TESTED, Outcome.ERROR, Outcome.FAIL)
 _EXCERPT_LINES = 4
+_MAP_ROWS = 24
+_PIPE_COLUMNS = 100
 _UNPROVEN_SHOWN = 12
 
 
 def print_result(result: RunResult, *, stream: TextIO | None = None, width: int | None = None) -> None:
     """Print a run to ``stream`` (default standard output), as wide as the terminal or ``width`` columns."""
-    # A pipe has no width of its own; 100 columns keep a node's name and its marks on one line.
-    console = Console(file=stream, highlight=False, emoji=False)
-    if width is not None or not console.is_terminal:
-        console = Console(file=stream, highlight=False, emoji=False, width=width or 100)
-    console.print(_page(result, judge(result=result)))
+    out = stream if stream is not None else sys.stdout
+    out.write(render_terminal(result, stream=out, width=width))
+    out.flush()
+
+
+def render_terminal(
+    result: RunResult, *, stream: TextIO | None = None, styled: bool | None = None, width: int | None = None
+) -> str:
+    """The run as text for ``stream`` (default standard output).
+
+    Styled and as wide as the terminal where ``stream`` is one; ``styled`` False leaves colours out, and
+    ``NO_COLOR`` does too. Elsewhere lines are 100 columns, unless ``width`` says otherwise.
+    """
+    console = Console(file=stream, highlight=False, emoji=False, force_terminal=styled, width=width)
+    if width is None and not console.is_terminal:
+        # A pipe has no width of its own; 100 columns keep a node's name and its marks on one line.
+        console.width = _PIPE_COLUMNS
+    with console.capture() as capture:
+        console.print(_page(result, judge(result=result)))
+    text = capture.get()
+    return text if console.is_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
 def _page(result: RunResult, judgement: Judgement) -> Group:
@@ -117,30 +138,53 @@ def _open_ends(result: RunResult, judgement: Judgement) -> list[RenderableType]:
 
 
 def _map(result: RunResult, judgement: Judgement) -> Padding:
-    checks = list(dict.fromkeys([*result.required_checks, *(v.check_id for v in result.verdicts)]))
-    by_cell: dict[tuple[Subject, str], Verdict] = {(v.subject, v.check_id): v for v in result.verdicts}
-    waived = {waiver.check_id for waiver, _ in judgement.waived}
+    checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
+    cells = _Cells(result, judgement)
     table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", pad_edge=False)
     table.add_column("node", no_wrap=True)
-    families = Counter(check.split("-")[0] for check in checks)
     for check in checks:
         family, _, number = check.partition("-")
-        table.add_column(f"{family}\n{number}" if families else check, justify="center")
-    rows = [(node_label(n), Subject("node", (n.node,))) for n in result.nodes] + [("whole cluster", CLUSTER)]
-    for label, subject in rows:
-        table.add_row(label, *(_cell(by_cell.get((subject, check)), check in waived) for check in checks))
+        table.add_column(f"{family}\n{number}", justify="center")
+    left_out = 0
+    for node in result.nodes:
+        subject = Subject("node", (node.node,))
+        if len(result.nodes) > _MAP_ROWS and cells.well(subject, checks):
+            left_out += 1
+            continue
+        table.add_row(node_label(node), *(cells.mark(subject, check) for check in checks))
+    table.add_row("whole cluster", *(cells.mark(CLUSTER, check) for check in checks))
+    more = [Text(f"{left_out} nodes with nothing amiss are not listed", style="dim")] if left_out else []
     legend = Text(
-        "✓ passed  ✕ failed  ! no usable answer  ? not tested  – not applicable  w waived", style="dim"
+        "✓ passed  ✕ failed  ! no usable answer  ? not tested  ∅ no verdict  – not applicable  w waived",
+        style="dim",
     )
-    return Padding(Group(table, legend), (1, 0, 0, 0))
+    return Padding(Group(table, *more, legend), (1, 0, 0, 0))
 
 
-def _cell(verdict: Verdict | None, waived: bool) -> Text:
-    if verdict is None:
-        return Text(" ")
-    if waived:
-        return Text("w", style="dim")
-    return Text(OUTCOME_GLYPHS[verdict.outcome], style=_STYLES[verdict.outcome])
+class _Cells:
+    """The marks of the map; where a check has several verdicts about one subject, the worst is shown."""
+
+    def __init__(self, result: RunResult, judgement: Judgement) -> None:
+        self._outcomes: dict[tuple[Subject, str], Outcome] = {}
+        for verdict in sorted(result.verdicts, key=lambda v: _WORST_LAST.index(v.outcome)):
+            self._outcomes[verdict.subject, verdict.check_id] = verdict.outcome
+        self._missing = {(missing.subject, missing.check_id) for missing in judgement.missing}
+        self._waived = {waiver.check_id for waiver, _ in judgement.waived}
+
+    def mark(self, subject: Subject, check: str) -> Text:
+        """One mark; a blank where the check owes this subject nothing."""
+        if (subject, check) in self._missing:
+            return Text("∅", style="bold yellow")
+        outcome = self._outcomes.get((subject, check))
+        if outcome is None:
+            return Text(" ")
+        if check in self._waived:
+            return Text("w", style="dim")
+        return Text(OUTCOME_GLYPHS[outcome], style=_STYLES[outcome])
+
+    def well(self, subject: Subject, checks: list[str]) -> bool:
+        """Whether nothing is amiss with a subject."""
+        return all(self.mark(subject, check).plain in {"✓", "–", "w", " "} for check in checks)
 
 
 def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:

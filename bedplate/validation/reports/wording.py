@@ -7,6 +7,7 @@ from datetime import datetime
 from importlib import import_module
 from typing import Any
 
+from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.verdict import Measure, Outcome, Subject
 from bedplate.validation.result import NodeResult, RunResult
 
@@ -32,6 +33,26 @@ OUTCOME_GLYPHS: Mapping[Outcome, str] = {
 }
 
 
+FAMILIES: Mapping[str, str] = {
+    "NOD": "Node",
+    "GPU": "GPU",
+    "NVL": "NVLink",
+    "EFA": "EFA",
+    "DCG": "DCGM",
+    "NCL": "NCCL",
+    "FAB": "Fabric",
+    "PRE": "Preflight",
+}
+"""Family of check ids → its name, in the order in which reports show them: from the node outwards."""
+
+
+def check_order(check_id: str) -> tuple[int, str]:
+    """The key that sorts checks as reports show them."""
+    prefix = check_id.partition("-")[0]
+    known = list(FAMILIES)
+    return (known.index(prefix) if prefix in known else len(known), check_id)
+
+
 def check_title(check_id: str) -> str:
     """The title of a check, or nothing where no row explains it."""
     where = "bedplate.validation.preflight" if check_id.startswith("PRE-") else "bedplate.diagnosis.checks"
@@ -39,16 +60,12 @@ def check_title(check_id: str) -> str:
     return str(rows[check_id].title) if check_id in rows else ""
 
 
-def cause_title(cause: str | None) -> str:
-    """A cause's name for a person: ``efa-device-lost`` → ``EFA device lost``."""
-    if cause is None:
+def cause_title(cause_id: str | None) -> str:
+    """A cause's name for a person, ``An EFA device is missing``; nothing for ``None``."""
+    if cause_id is None:
         return ""
-    if cause.startswith("xid-"):
-        return f"XID {cause.removeprefix('xid-')}"
-    capitals = {"efa", "gpu", "ecc", "nvlink", "dcgm"}
-    words = [("NVLink" if w == "nvlink" else w.upper()) if w in capitals else w for w in cause.split("-")]
-    text = " ".join(words)
-    return text[:1].upper() + text[1:]
+    row = cause(cause_id)
+    return row.title if row else cause_id
 
 
 def node_label(node: NodeResult) -> str:

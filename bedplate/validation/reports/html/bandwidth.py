@@ -15,6 +15,7 @@ from bedplate.validation.result import Bandwidth, RunResult
 
 _SCOPES = {"in-node": "inside each node", "pair": "between groups of nodes", "all-nodes": "over all nodes"}
 _STACK_PER_CENT = 1.3
+_STRIP_PX = 110.0
 _LABELS = 6
 _TICKS = 5
 
@@ -45,6 +46,11 @@ class Strip:
     ceiling_text: str
     source: str
     summary: str
+
+    @property
+    def step_px(self) -> float:
+        """The height of one level; many levels draw closer together, so that no strip fills the page."""
+        return round(min(12.0, _STRIP_PX / self.levels), 2)
 
 
 @dataclass(frozen=True)

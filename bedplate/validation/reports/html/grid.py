@@ -11,19 +11,16 @@ from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Judgement, subjects_owed
 from bedplate.validation.reports.html.faults import FaultView, OpenView
 from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, name_of, subject_name
-from bedplate.validation.reports.wording import OUTCOME_GLYPHS, OUTCOME_WORDS, check_title, measure_text
+from bedplate.validation.reports.wording import (
+    FAMILIES,
+    OUTCOME_GLYPHS,
+    OUTCOME_WORDS,
+    check_order,
+    check_title,
+    measure_text,
+)
 from bedplate.validation.result import RunResult
 
-FAMILIES: Mapping[str, str] = {
-    "NOD": "Node",
-    "GPU": "GPU",
-    "NVL": "NVLink",
-    "EFA": "EFA",
-    "DCG": "DCGM",
-    "NCL": "NCCL",
-    "FAB": "Fabric",
-    "PRE": "Preflight",
-}
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.NOT_TESTED, Outcome.PASS, Outcome.NOT_APPLICABLE)
 
 
@@ -106,7 +103,7 @@ def build_grid(
     opens: tuple[OpenView, ...],
 ) -> Grid:
     """The map of a run; cells that are amiss link to the card that explains them."""
-    checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=_check_order)
+    checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
     maker = _CellMaker(result, judgement, _targets(judgement, faults, opens))
     rows = [
         _row(name_of(node, names), [maker.cell(Subject("node", (node,)), check) for check in checks])
@@ -186,12 +183,6 @@ def _families(checks: list[str]) -> tuple[Family, ...]:
         columns = tuple(Column(c, c.partition("-")[2] or c, check_title(c)) for c in members)
         families.append(Family(FAMILIES.get(prefix, prefix), columns))
     return tuple(families)
-
-
-def _check_order(check: str) -> tuple[int, str]:
-    prefix = check.partition("-")[0]
-    known = list(FAMILIES)
-    return (known.index(prefix) if prefix in known else len(known), check)
 
 
 def _group(
