@@ -85,12 +85,15 @@ class ToolRun:
     seconds: float
     stdout: str
     stderr: str
+    truncated: bool = False
 
     def problem(self) -> str | None:
         """Why the output cannot be trusted, in words; None where the tool ended well."""
         name = " ".join(self.argv[:3])
         if self.timed_out:
             return f"`{name}` ran past its deadline after {self.seconds:.0f} s"
+        if self.truncated:
+            return f"`{name}` printed more than is kept: its output is partial"
         if self.rc is None:
             return f"`{name}` did not run or was killed: {_last_line(self.stderr)}"
         if self.rc != 0:
@@ -128,7 +131,9 @@ def _tool_run(entry: object) -> ToolRun | None:
     if not isinstance(stdout, str) or not isinstance(stderr, str):
         return None
     length = float(seconds) if isinstance(seconds, (int, float)) else 0.0
-    return ToolRun(tuple(argv), rc, timed_out, length, stdout, stderr)
+    return ToolRun(
+        tuple(argv), rc, timed_out, length, stdout, stderr, entry.get("truncated", False) is not False
+    )
 
 
 def _last_line(text: str) -> str:

@@ -2,7 +2,7 @@
 
 Forms: ``NVRM: Xid (PCI:0000:0f:00): 94, pid=...``; without ``PCI:``; ``SXid (PCI:0000:85:00.0): 12028,
 Non-fatal, ...``; ``GPU ... has fallen off the bus`` without any XID. One fault prints dozens of lines, so
-events are de-duplicated by device, code and sub-code (bits 20 to 25 of the first word of XIDs 144 to 150).
+events are de-duplicated by device, code and sub-code (and, of XIDs 144 to 150, the error status).
 Source: NVIDIA XID catalogue.
 """
 
@@ -29,7 +29,7 @@ _FOLLOWS = re.compile(r"caused by previous Xid (?P<code>\d{1,5})")
 _ACTION = re.compile(
     r"recovery action changed from 0x[0-9a-fA-F]+ \([^)]*\) to 0x[0-9a-fA-F]+ \((?P<action>[^)]*)\)"
 )
-_FIRST_WORD = re.compile(r"\(0x(?P<word>[0-9a-fA-F]{1,16})[ )]")
+_WORDS = re.compile(r"\(0x(?P<first>[0-9a-fA-F]{1,16})(?:\s+0x(?P<second>[0-9a-fA-F]{1,16}))?[ )]")
 _BOOT = re.compile(r"\bLinux version \d")
 _DRIVER = re.compile(
     r"NVRM: loading NVIDIA |nvidia-nvlink: Nvlink Core is being initialized|\[drm\] \[nvidia-drm\]"
@@ -43,16 +43,17 @@ class XidEvent:
     """One fault of one GPU or switch.
 
     ``kind`` is ``xid``, ``sxid`` or ``off-bus`` (a GPU gone without an XID; code 0). ``device`` is the PCI
-    address without function. ``subcode`` is there for XIDs 144 to 150 only. ``follows`` is the XID that
-    this one says it was caused by. ``action`` is, for XID 154, the recovery action it changed to: the last
-    one counts. ``fatal`` is the word of an SXid, or of XIDs 144 to 150. ``count`` says how many lines told
-    of it; ``text`` is the last of them.
+    address without function. ``subcode`` and ``status`` (the second hex word) are there for XIDs 144 to 150
+    only. ``follows`` is the XID that this one says it was caused by. ``action`` is, for XID 154, the
+    recovery action it changed to: the last one counts. ``fatal`` is the word of an SXid, or of XIDs 144 to
+    150. ``count`` says how many lines told of it; ``text`` is the last of them.
     """
 
     kind: str
     device: str
     code: int
     subcode: int | None
+    status: int | None
     follows: int | None
     action: str
     fatal: bool | None
@@ -82,12 +83,12 @@ def parse_kernel_log(text: str) -> KernelLog:
     count = sum(1 for line in lines if line.strip() and not line.startswith("-- "))
     if count == 0:
         raise ParseError(tool=TOOL, reason="it is empty")
-    events: dict[tuple[str, str, int, int | None], XidEvent] = {}
+    events: dict[tuple[object, ...], XidEvent] = {}
     unreadable = []
     for number, line in enumerate(lines, start=1):
         event = _event(line, number)
         if event is not None:
-            key = (event.kind, event.device, event.code, event.subcode)
+            key = (event.kind, event.device, event.code, event.subcode, event.status)
             events[key] = _merged(events[key], event) if key in events else event
         elif _ANY_XID.search(line):
             unreadable.append(line.strip()[:300])
@@ -109,12 +110,12 @@ def _event(line: str, number: int) -> XidEvent | None:
         fatal = None if "fatal" not in rest.lower() else "non-fatal" not in rest.lower()
         code = whole(sxid.group("code")) or 0
         return XidEvent(
-            "sxid", _device(sxid.group("device")), code, None, None, "", fatal, 1, number, _cut(line)
+            "sxid", _device(sxid.group("device")), code, None, None, None, "", fatal, 1, number, _cut(line)
         )
     if _OFF_BUS.search(line):
         device = _DEVICE.search(line)
         name = "" if device is None else _device(device.group("device"))
-        return XidEvent("off-bus", name, 0, None, None, "", True, 1, number, _cut(line))
+        return XidEvent("off-bus", name, 0, None, None, None, "", True, 1, number, _cut(line))
     return None
 
 
@@ -123,10 +124,12 @@ def _xid(match: re.Match[str], line: str, number: int) -> XidEvent:
     rest = match.group("rest") or ""
     follows, action = _FOLLOWS.search(rest), _ACTION.search(rest)
     subcode: int | None = None
+    status: int | None = None
     fatal: bool | None = None
     if code in _DECODED:
-        word = _FIRST_WORD.search(rest)
-        subcode = None if word is None else (int(word.group("word"), 16) >> 20) & 0x3F
+        words = _WORDS.search(rest)
+        subcode = None if words is None else (int(words.group("first"), 16) >> 20) & 0x3F
+        status = None if words is None or words.group("second") is None else int(words.group("second"), 16)
         lowered = rest.lower()
         fatal = None if "fatal" not in lowered else not re.search(r"non-?\s?fatal", lowered)
     return XidEvent(
@@ -134,6 +137,7 @@ def _xid(match: re.Match[str], line: str, number: int) -> XidEvent:
         device=_device(match.group("device")),
         code=code,
         subcode=subcode,
+        status=status,
         follows=None if follows is None else whole(follows.group("code")),
         action=action.group("action") if action is not None and code == _ACTION_CHANGED else "",
         fatal=fatal,

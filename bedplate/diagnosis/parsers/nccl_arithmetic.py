@@ -167,7 +167,7 @@ def data_checked(log: NcclTestsLog, *, collective: str) -> bool:
 
 def sweep_sizes(*, begin_bytes: int, end_bytes: int, factor: int = 2) -> tuple[int, ...]:
     """The sizes of a sweep ``-b begin -e end -f factor``."""
-    sizes = []
+    sizes: list[int] = []
     size = begin_bytes
     while size <= end_bytes and len(sizes) < 128:
         sizes.append(size)

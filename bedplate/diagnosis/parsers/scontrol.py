@@ -75,7 +75,7 @@ def _pairs(line: str) -> dict[str, str]:
 
 def _node(pairs: dict[str, str]) -> SlurmNode:
     words = [word for word in re.split(r"\+", pairs["State"].upper()) if word]
-    # A star behind the state says that the node does not answer; other marks (~ # % $ @ ^ !) mean power or boot.
+    # A star says that the node does not answer; other marks (~ # % $ @ ^ !) mean power or boot.
     base = words[0].rstrip("*~#%$@^!-") if words else ""
     marks = words[0][len(base) :] if words else ""
     flags = [

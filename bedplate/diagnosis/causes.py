@@ -1,0 +1,126 @@
+"""The kinds of fault that a verdict can name, by stable id; XIDs are named by their code (``xid-64``,
+``sxid-12028``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One kind of fault: ``subject`` says what it blames (``node``, ``link`` or ``cluster``)."""
+
+    id: str
+    title: str
+    subject: str
+    remedy: str
+
+
+_REPLACE = "Drain the node and replace the instance; stopping and starting it moves it to other hardware."
+
+_ROWS = (
+    Cause("efa-device-lost", "An EFA device is missing", "node", _REPLACE),
+    Cause("efa-device-slow", "A node is slow only between nodes", "node", _REPLACE),
+    Cause(
+        "efa-fallback-socket",
+        "NCCL fell back from EFA to TCP",
+        "node",
+        "Check on the node that aws-ofi-nccl and libfabric are installed and found, and that "
+        "/dev/infiniband is there.",
+    ),
+    Cause(
+        "gpudirect-off",
+        "NCCL uses EFA without GPUDirect RDMA",
+        "cluster",
+        "Install the EFA driver and the NVIDIA driver in versions that support GPUDirect, and look for "
+        "NCCL_NET_GDR_LEVEL.",
+    ),
+    Cause(
+        "gpu-lost",
+        "A GPU does not answer",
+        "node",
+        "Reboot the node; if the GPU stays away, replace the instance.",
+    ),
+    Cause("row-remap-failure", "A GPU could not remap a bad memory row", "node", _REPLACE),
+    Cause(
+        "ecc-uncorrected",
+        "A GPU's memory had uncorrected errors",
+        "node",
+        "Reboot the node so that bad rows are remapped; if the count rises again, replace the instance.",
+    ),
+    Cause(
+        "nvlink-down",
+        "An NVLink is down",
+        "node",
+        "Reboot the node; if the link stays down, replace the instance.",
+    ),
+    Cause("nvlink-slow", "Bandwidth inside the node is too low", "node", _REPLACE),
+    Cause("dcgm-hardware", "A DCGM test failed for a hardware reason", "node", _REPLACE),
+    Cause(
+        "dcgm-configuration",
+        "A DCGM test failed for a reason of configuration",
+        "node",
+        "Correct the setting that DCGM names (such as persistence mode); the hardware is not at fault, "
+        "do not drain.",
+    ),
+    Cause(
+        "data-corruption",
+        "A collective gave wrong results",
+        "cluster",
+        "Use no result of these nodes; run the collective on halves of them to find the one at fault.",
+    ),
+    Cause(
+        "link-slow",
+        "The path between two nodes is slow, both are well with others",
+        "link",
+        "Keep the two nodes out of one job and open a support case that names both instance ids.",
+    ),
+    Cause(
+        "fabric-configuration",
+        "All pairs are slow by about the same ratio",
+        "cluster",
+        "Compare plugin, libfabric and driver versions, the security group's self-reference and the "
+        "placement; blame no node.",
+    ),
+    Cause(
+        "node-unreachable",
+        "No command reaches the node",
+        "node",
+        "Look at the instance's state and its SSM agent; if it does not come back after a reboot, "
+        "replace the instance.",
+    ),
+    Cause(
+        "collective-hang",
+        "A collective ran past its deadline",
+        "cluster",
+        "See that no process is left on the GPUs, then run the search between nodes to find the one "
+        "that hangs.",
+    ),
+)
+
+CAUSES: Mapping[str, Cause] = {row.id: row for row in _ROWS}
+"""All kinds of fault but XIDs, by id."""
+
+_XID = re.compile(r"(?P<kind>s?xid)-(?P<code>\d{1,6})")
+
+
+def xid_cause(code: int) -> str:
+    """The id of the cause that an XID names."""
+    return f"xid-{code}"
+
+
+def sxid_cause(code: int) -> str:
+    """The id of the cause that an NVSwitch's SXid names."""
+    return f"sxid-{code}"
+
+
+def cause(cause_id: str) -> Cause | None:
+    """The kind of fault with this id, XIDs and SXids included; None for an unknown id."""
+    match = _XID.fullmatch(cause_id)
+    if match is None:
+        return CAUSES.get(cause_id)
+    name = f"{'XID' if match.group('kind') == 'xid' else 'SXid'} {match.group('code')} in the kernel log"
+    return Cause(cause_id, name, "node", "Do what the XID catalogue says for this code; see GPU-004.")

@@ -1,0 +1,18 @@
+"""FAB-002: no path between two nodes is slow; the verdict comes from the search in
+``bedplate.validation.fabric``.
+"""
+
+from __future__ import annotations
+
+from bedplate.explanation import CheckRow
+
+ROW = CheckRow(
+    id="FAB-002",
+    title="no path between two nodes is slow",
+    what="Where both nodes of a slow pair pass with other partners, the pair is run again: slow again "
+    "means that the path between them is at fault, well means that it was passing. One round of pairs "
+    "covers one path a node, not all.",
+    why="Replacing two good nodes for one bad path costs hours and mends nothing.",
+    fix="Keep the two nodes out of one job, and open a support case that names both instance ids.",
+    by_hand="Run the collective of NCL-003 on the two nodes alone, several times, and on each with a third.",
+)

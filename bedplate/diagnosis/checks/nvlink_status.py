@@ -1,0 +1,74 @@
+"""NVL-001: every NVLink of every GPU is up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bedplate.diagnosis.checks.support import Writer, node_subject, warning
+from bedplate.diagnosis.parsers.dcgmi_nvlink import LinkLine, LinkTable
+from bedplate.diagnosis.reading import Reading
+from bedplate.diagnosis.verdict import Verdict
+from bedplate.explanation import CheckRow
+from bedplate.hardware import InstanceType
+
+ROW = CheckRow(
+    id="NVL-001",
+    title="every NVLink of every GPU is up",
+    what="`dcgmi nvlink -s` shows, for each GPU of the type, as many links up as its part has, and none "
+    "down or disabled.",
+    why="`dcgmi diag -r 2` has passed on a machine with all NVLinks down: nothing else at this level "
+    "looks at them.",
+    fix="Reboot the node. If a link stays down, drain the node and replace the instance. Where all "
+    "links of all GPUs are down, look at the fabric manager first: `systemctl status "
+    "nvidia-fabricmanager`.",
+    by_hand="`dcgmi nvlink -s`: U is up, D is down, X is disabled, _ is not there on this part.",
+)
+
+
+def check(
+    *, node: str, links: Reading[LinkTable], instance_type: InstanceType, evidence: Sequence[str] = ()
+) -> Verdict:
+    """Fail where a link is not up, error where a GPU is missing in the table, else pass."""
+    wanted = instance_type.gpus * instance_type.gpu.nvlinks
+    writer = Writer(
+        check_id=ROW.id,
+        subject=node_subject(node),
+        evidence=evidence,
+        expected=wanted,
+        unit="NVLinks up",
+        source="; ".join(instance_type.gpu.sources[:1]),
+    )
+    if not instance_type.has_nvlink:
+        return writer.not_applicable(f"{instance_type.name} has no NVLink")
+    table = links.record
+    if table is None:
+        return writer.error(f"NVLinks cannot be read: {links.problem}")
+    measured = sum(gpu.up for gpu in table.gpus)
+    bad = [gpu for gpu in table.gpus if gpu.down or gpu.disabled or gpu.up < instance_type.gpu.nvlinks]
+    if bad:
+        return writer.failed(
+            f"{wanted - measured} NVLinks are not up, on {len(bad)} GPUs"
+            if measured < wanted
+            else "NVLinks are down",
+            cause="nvlink-down",
+            measured=measured,
+            lines=map(_describe, bad),
+        )
+    if links.problem:
+        return writer.error(f"NVLinks cannot be trusted: {links.problem}", measured=measured)
+    if {gpu.id for gpu in table.gpus} != set(range(instance_type.gpus)):
+        return writer.error(
+            f"The table shows {len(table.gpus)} of {instance_type.gpus} GPUs", measured=measured
+        )
+    if measured != wanted:
+        return writer.error(f"{measured} links are up where the part has {wanted}", measured=measured)
+    findings = [
+        warning(f"Switch {switch.id} has links down: {', '.join(map(str, switch.down))}")
+        for switch in table.switches
+        if switch.down
+    ]
+    return writer.passed(f"All {wanted} NVLinks are up", measured=measured, findings=findings)
+
+
+def _describe(gpu: LinkLine) -> str:
+    return f"gpuId {gpu.id}: {' '.join(gpu.links)}"
