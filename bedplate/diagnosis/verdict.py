@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Union
+from typing import Any, ClassVar, Union
 
-
-_STRICT: Dict[str, Any] = {"extra": "forbid"}
-"""Read by pydantic where a result file is read back: a key that is not ours means that the file was changed."""
+_STRICT: dict[str, Any] = {"extra": "forbid"}
+"""For pydantic, where a result file is read back: a key that is not ours means a changed file."""
 
 
 class Outcome(str, Enum):  # noqa: UP042 - StrEnum is younger than Python 3.9
@@ -40,7 +39,7 @@ class Severity(str, Enum):  # noqa: UP042
 class Finding:
     """Something worth knowing that does not decide the outcome, e.g. a pending row remap."""
 
-    __pydantic_config__: ClassVar[Dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     severity: Severity
     text: str
     remedy: str = ""
@@ -54,7 +53,7 @@ class Subject:
     none for the cluster. A node is named by its EC2 instance id throughout.
     """
 
-    __pydantic_config__: ClassVar[Dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     kind: str
     names: tuple[str, ...] = ()
 
@@ -76,7 +75,7 @@ class Verdict:
     lines that decided.
     """
 
-    __pydantic_config__: ClassVar[Dict[str, Any]] = _STRICT
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
     check_id: str
     subject: Subject
     outcome: Outcome
