@@ -37,5 +37,7 @@ def run_user_data(*, truth: NodeTruth, user_data: str, environment: Mapping[str,
             out.write(f"[script {number}: status {result.rc}]\n{result.stdout}{result.stderr}")
             if result.rc != 0:
                 last = (result.stderr or result.stdout).strip().splitlines()[-1:] or ["it printed nothing"]
-                return BootReport(ok=False, summary=f"user data script {number} ended with {result.rc}: {last[0]}")
+                return BootReport(
+                    ok=False, summary=f"user data script {number} ended with {result.rc}: {last[0]}"
+                )
     return BootReport(ok=True, summary="booted")

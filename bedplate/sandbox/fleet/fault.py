@@ -53,11 +53,11 @@ KINDS: dict[str, Kind] = {
     "nvlink-slow": Kind("node", "under load", {"speed": Field(0.05, 0.95, 0.7, whole=False)}),
     "dcgm-hardware": Kind("node", "under load", _WITH_GPU),
     "link-slow": Kind(
-        "link", "between nodes", {"peer_index": Field(0, 1023, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)}
+        "link",
+        "between nodes",
+        {"peer_index": Field(0, 1023, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)},
     ),
-    "fabric-configuration": Kind(
-        "cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}
-    ),
+    "fabric-configuration": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
     "node-unreachable": Kind("node", "at rest"),
     "collective-hang": Kind("node", "between nodes"),
     **{f"xid-{code}": Kind("node", "at rest", _WITH_GPU) for code in XIDS},

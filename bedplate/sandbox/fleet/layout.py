@@ -16,17 +16,88 @@ TOOLS_PROGRAM = Path(__file__).parent / "tools" / "main.py"
 
 # Programs of the host that a node's scripts may use: they read, write and sort files, and configure nothing. Whatever else a
 # script calls is "command not found", so that a bootstrap can never reach the machine that plays the node.
-HOST_PROGRAMS = (
-    "awk base64 basename bash cat chmod chown comm cp cut date dd df diff dirname echo env expr false find flock getent "
-    "gzip gunzip head id install kill ln ls mkdir mktemp mv nproc od paste printf ps pwd readlink realpath rm rmdir sed "
-    "seq sh sha256sum sleep sort split stat tail tar tee test timeout touch tr true truncate uniq wc which xargs grep"
-).split()
+HOST_PROGRAMS = [
+    "awk",
+    "base64",
+    "basename",
+    "bash",
+    "cat",
+    "chmod",
+    "chown",
+    "comm",
+    "cp",
+    "cut",
+    "date",
+    "dd",
+    "df",
+    "diff",
+    "dirname",
+    "echo",
+    "env",
+    "expr",
+    "false",
+    "find",
+    "flock",
+    "getent",
+    "gzip",
+    "gunzip",
+    "head",
+    "id",
+    "install",
+    "kill",
+    "ln",
+    "ls",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "nproc",
+    "od",
+    "paste",
+    "printf",
+    "ps",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rm",
+    "rmdir",
+    "sed",
+    "seq",
+    "sh",
+    "sha256sum",
+    "sleep",
+    "sort",
+    "split",
+    "stat",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "timeout",
+    "touch",
+    "tr",
+    "true",
+    "truncate",
+    "uniq",
+    "wc",
+    "which",
+    "xargs",
+    "grep",
+]
 
 
 def lay_out(truth: NodeTruth) -> None:
     """Make the node's folder: root tree, programs, and ``truth.json``."""
     root = truth.root
-    for name in ("etc", "opt/bedplate", "proc/sys/kernel/random", "root", "run", "tmp", "var/lib/cloud/data", "var/log"):
+    for name in (
+        "etc",
+        "opt/bedplate",
+        "proc/sys/kernel/random",
+        "root",
+        "run",
+        "tmp",
+        "var/lib/cloud/data",
+        "var/log",
+    ):
         (root / name).mkdir(parents=True, exist_ok=True)
     (root / "etc/hostname").write_text(truth.hostname + "\n", encoding="utf-8")
     (root / "proc/sys/kernel/random/boot_id").write_text(truth.boot_id + "\n", encoding="utf-8")
@@ -118,11 +189,30 @@ def _write_device(truth: NodeTruth, name: str, vendor: str, device: str, driver:
 
 
 # The names that the EFA driver exports (linux drivers/infiniband/hw/efa/efa_verbs.c).
-_COUNTERS = (
-    "tx_bytes tx_pkts rx_bytes rx_pkts rx_drops send_bytes send_wrs recv_bytes recv_wrs rdma_read_wrs rdma_read_bytes "
-    "rdma_read_wr_err rdma_read_resp_bytes rdma_write_wrs rdma_write_bytes rdma_write_wr_err rdma_write_recv_bytes "
-    "retrans_bytes retrans_pkts retrans_timeout_events impaired_remote_conn_events unresponsive_remote_events"
-).split()
+_COUNTERS = [
+    "tx_bytes",
+    "tx_pkts",
+    "rx_bytes",
+    "rx_pkts",
+    "rx_drops",
+    "send_bytes",
+    "send_wrs",
+    "recv_bytes",
+    "recv_wrs",
+    "rdma_read_wrs",
+    "rdma_read_bytes",
+    "rdma_read_wr_err",
+    "rdma_read_resp_bytes",
+    "rdma_write_wrs",
+    "rdma_write_bytes",
+    "rdma_write_wr_err",
+    "rdma_write_recv_bytes",
+    "retrans_bytes",
+    "retrans_pkts",
+    "retrans_timeout_events",
+    "impaired_remote_conn_events",
+    "unresponsive_remote_events",
+]
 
 _EFA_PACKAGES = f"""\
 # EFA installer version: {versions.EFA_INSTALLER}

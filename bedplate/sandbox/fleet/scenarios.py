@@ -65,7 +65,9 @@ class _Draw:
         if cause in ("efa-device-lost", "efa-device-slow"):
             # Every type with EFA and NVLink has at least 4 EFA devices.
             device = {"device": chance.randrange(4)}
-            return device if cause == "efa-device-lost" else {**device, "speed": chance.choice((0.3, 0.4, 0.5))}
+            return (
+                device if cause == "efa-device-lost" else {**device, "speed": chance.choice((0.3, 0.4, 0.5))}
+            )
         if cause == "nvlink-down":
             return {"gpu": chance.randrange(4), "links": chance.choice((4, 6))}
         if cause == "nvlink-slow":

@@ -20,10 +20,10 @@ class NodeServices:
         services = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802 - the base class names it
+            def do_GET(self) -> None:
                 services._get(self)
 
-            def do_PUT(self) -> None:  # noqa: N802 - the base class names it
+            def do_PUT(self) -> None:
                 _answer(self, 200 if self.path.endswith("/latest/api/token") else 404, b"simulated-token")
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it

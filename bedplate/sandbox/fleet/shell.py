@@ -28,7 +28,11 @@ def run_script(*, script: str, folder: Path, environment: Mapping[str, str], tim
     interpreter = "python3" if "python" in script.split("\n", 1)[0] and script.startswith("#!") else "bash"
     path = environment.get("PATH", "")
     program = next(
-        (str(Path(place) / interpreter) for place in path.split(os.pathsep) if (Path(place) / interpreter).exists()),
+        (
+            str(Path(place) / interpreter)
+            for place in path.split(os.pathsep)
+            if (Path(place) / interpreter).exists()
+        ),
         interpreter,
     )
     with tempfile.NamedTemporaryFile("w", suffix=".script", encoding="utf-8") as file:

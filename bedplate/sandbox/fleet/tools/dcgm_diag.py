@@ -68,7 +68,12 @@ def _test(node: NodeTruth, name: str) -> dict[str, Any]:
 
 
 def _result(node: NodeTruth, name: str, position: int, gpu: int) -> dict[str, Any]:
-    result: dict[str, Any] = {"entity_group": "GPU", "entity_group_id": 1, "entity_id": position, "status": "Pass"}
+    result: dict[str, Any] = {
+        "entity_group": "GPU",
+        "entity_group_id": 1,
+        "entity_id": position,
+        "status": "Pass",
+    }
     if name == _FAILING_TEST and gpu in node.effects.dcgm_failures:
         result["status"] = "Fail"
         result["warnings"] = [

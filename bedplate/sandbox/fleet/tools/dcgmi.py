@@ -21,7 +21,10 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         return _nvlink(node)
     if arguments[:1] == ["diag"]:
         return _diag(arguments[1:], node)
-    raise ToolRefused(f"PARSE ERROR: Argument: {' '.join(arguments) or '(none)'}\n             Couldn't find match for argument", 255)
+    raise ToolRefused(
+        f"PARSE ERROR: Argument: {' '.join(arguments) or '(none)'}\n             Couldn't find match for argument",
+        255,
+    )
 
 
 def _nvlink(node: NodeTruth) -> int:
@@ -45,9 +48,11 @@ def _diag(arguments: list[str], node: NodeTruth) -> int:
         elif word in ("-j", "--json"):
             as_json = True
         else:
-            raise ToolRefused(f"PARSE ERROR: Argument: {word}\n             Couldn't find match for argument", 255)
+            raise ToolRefused(
+                f"PARSE ERROR: Argument: {word}\n             Couldn't find match for argument", 255
+            )
     if level not in ("1", "2", "3", "4"):
-        raise ToolRefused(f"Error: requested test \"{level}\" was not recognized.", 255)
+        raise ToolRefused(f'Error: requested test "{level}" was not recognized.', 255)
     if not as_json:
         raise ToolRefused("The simulated dcgmi prints its diagnostics as JSON only (-j)", 255)
     say(diag_text(node, level=int(level)))

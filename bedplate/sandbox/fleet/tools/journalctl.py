@@ -26,7 +26,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         elif word in ("-b", "-o") and words:
             value = words.pop(0)
             if word == "-b" and value != "0":
-                raise ToolRefused(f"Data from the specified boot ({value}) is not available: No such boot ID in journal", 1)
+                raise ToolRefused(
+                    f"Data from the specified boot ({value}) is not available: No such boot ID in journal", 1
+                )
             form = value if word == "-o" else form
         else:
             raise ToolRefused(f"journalctl: unrecognized option '{word}'", 1)

@@ -12,7 +12,10 @@ def boot_messages(node: NodeTruth) -> list[tuple[float, str]]:
     hardware = node.hardware
     arch = hardware.architecture
     lines = [
-        (0.0, f"Linux version {versions.KERNEL} (buildd@builder) (x86_64-linux-gnu-gcc-13) #38~22.04.1-Ubuntu SMP"),
+        (
+            0.0,
+            f"Linux version {versions.KERNEL} (buildd@builder) (x86_64-linux-gnu-gcc-13) #38~22.04.1-Ubuntu SMP",
+        ),
         (0.2, f"DMI: Amazon EC2 {node.instance_type}/, BIOS 1.0 10/16/2017"),
         (1.1, "ena 0000:34:00.0: Elastic Network Adapter (ENA) v2.14.1g"),
     ]
@@ -32,9 +35,7 @@ def boot_messages(node: NodeTruth) -> list[tuple[float, str]]:
 
 # Code → what follows "NVRM: Xid (PCI:0000:53:00): CODE, "; one event may print several lines.
 _XID_TEXTS: dict[int, tuple[str, ...]] = {
-    48: (
-        "pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error",
-    ),
+    48: ("pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error",),
     63: (
         "pid='<unknown>', name=<unknown>, Row Remapper: New row (0x00000001c8ea4100) marked for remapping, "
         "reset gpu to activate.",

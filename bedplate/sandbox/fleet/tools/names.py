@@ -26,7 +26,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "scontrol": ("scontrol", _EVERYWHERE),
     "sinfo": ("sinfo", _EVERYWHERE),
     "srun": ("srun", _LOGIN),
-    **{name: ("nccl_tests", _GPU_NODES) for name in COLLECTIVE_TOOLS},
+    **dict.fromkeys(COLLECTIVE_TOOLS, ("nccl_tests", _GPU_NODES)),
 }
 
 

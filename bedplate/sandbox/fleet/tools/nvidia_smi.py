@@ -79,7 +79,10 @@ def _query(arguments: list[str], node: NodeTruth) -> int:
         elif name == "--format" and value:
             form = value
         else:
-            raise ToolRefused(f"Invalid combination of input arguments. Please run 'nvidia-smi -h' for help.\n\n{argument}", 2)
+            raise ToolRefused(
+                f"Invalid combination of input arguments. Please run 'nvidia-smi -h' for help.\n\n{argument}",
+                2,
+            )
     options = form.split(",")
     if not query or options[0] != "csv" or set(options[1:]) - {"noheader", "nounits"}:
         raise ToolRefused("Invalid combination of input arguments. Please run 'nvidia-smi -h' for help.", 2)

@@ -16,7 +16,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         say(f"slurm {versions.SLURM}")
         return 0
     if arguments:
-        raise ToolRefused(f"sinfo: unrecognized option '{arguments[0]}'\nTry \"sinfo --help\" for more information", 1)
+        raise ToolRefused(
+            f"sinfo: unrecognized option '{arguments[0]}'\nTry \"sinfo --help\" for more information", 1
+        )
     groups: dict[tuple[str, str], list[str]] = {}
     for each in read_fleet(node.folder.parent).values():
         if each.slurm_name:

@@ -1,0 +1,112 @@
+"""What NCCL 2.27 and aws-ofi-nccl 1.16 write with NCCL_DEBUG=INFO and the subsystems INIT and NET.
+
+Line forms: aws/aws-ofi-nccl at tag v1.16.3 (src/nccl_ofi_net.cpp, src/platform-aws.cpp) and facts, validation, 2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bedplate.sandbox.fleet import versions
+from bedplate.sandbox.fleet.devices import efa_pci_address, gpu_bus
+from bedplate.sandbox.fleet.tools.job import Job
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+_CHANNELS = 16
+_COMM_ID = "0x5be7b1a7e0001dea"
+
+
+@dataclass(frozen=True)
+class _Rank:
+    number: int
+    node: NodeTruth
+    local: int
+    pid: int
+    ranks: int
+
+    def line(self, text: str) -> str:
+        return f"{self.node.hostname}:{self.pid}:{self.pid + 61} [{self.local}] NCCL INFO {text}"
+
+    def communicator(self, *, end: str) -> str:
+        bus = gpu_bus(self.node.gpus[self.local])
+        return self.line(
+            f"ncclCommInitRankConfig comm 0x{0x55D0C0000000 + self.number * 0x1000:x} rank {self.number} "
+            f"nranks {self.ranks} cudaDev {self.local} nvmlDev {self.local} busId {bus:x}000 "
+            f"commId {_COMM_ID} - {end}"
+        )
+
+
+def init_lines(job: Job, pids: tuple[int, ...]) -> Iterator[tuple[int, str]]:
+    """(rank, line) of the initialisation of every rank, up to the start of the communicator."""
+    for rank in _ranks(job, pids):
+        if rank.number == 0:
+            yield 0, f"NCCL version {versions.NCCL}+cuda{versions.CUDA}"
+        for text in _network_lines(rank, between_nodes=len(job.nodes) > 1):
+            yield rank.number, rank.line(text)
+        yield rank.number, rank.communicator(end="Init START")
+
+
+def connect_lines(job: Job, pids: tuple[int, ...]) -> Iterator[tuple[int, str]]:
+    """(rank, line) of the channels and of the communicator's completion."""
+    ranks = _ranks(job, pids)
+    for rank in ranks:
+        for channel in range(_CHANNELS):
+            yield rank.number, rank.line(_channel(job, ranks, rank, channel))
+        yield rank.number, rank.line("Connected all rings, use ring PXN 0 GDR 1")
+    for rank in ranks:
+        yield rank.number, rank.communicator(end="Init COMPLETE")
+
+
+def _ranks(job: Job, pids: tuple[int, ...]) -> list[_Rank]:
+    return [
+        _Rank(n, job.nodes[n // job.ranks_per_node], n % job.ranks_per_node, pids[n], job.ranks)
+        for n in range(job.ranks)
+    ]
+
+
+def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
+    node = rank.node
+    yield f"Bootstrap: Using ens32:{node.private_ip}<0>"
+    if node.effects.socket or not node.efas:
+        yield "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin."
+        yield "NET/IB : No device found."
+        yield f"NET/Socket : Using [0]ens32:{node.private_ip}<0>"
+        yield "Using network Socket"
+        return
+    yield "NET/Plugin: Loaded net plugin Libfabric (v10)"
+    yield f"NET/OFI Initializing aws-ofi-nccl {versions.OFI_PLUGIN}"
+    yield f"NET/OFI Using Libfabric version {versions.LIBFABRIC_API}"
+    yield "NET/OFI Using CUDA driver version 12080 with runtime 12080"
+    yield "NET/OFI Configuring AWS-specific options"
+    yield "NET/OFI Setting provider_filter to efa"
+    yield "NET/OFI Internode latency set at 75.0 us"
+    yield "NET/OFI Using transport protocol RDMA (platform set)"
+    yield "NET/OFI Plugin selected platform: AWS"
+    yield f"NET/OFI Selected provider is efa, fabric is efa-direct (found {len(node.efas)} nics)"
+    # Every rank prints the groups; one a node is enough here and keeps the logs of 512 ranks readable.
+    if rank.local == 0 and between_nodes:
+        yield from _nic_groups(node)
+    yield "NET/OFI Support for global registrations: true"
+    yield f"NET/OFI Support for DMA-BUF registrations: {str(node.hardware.gpudirect).lower()}"
+    yield "Assigned NET plugin Libfabric to comm"
+    yield "Using network Libfabric"
+
+
+def _nic_groups(node: NodeTruth) -> Iterator[str]:
+    per_gpu = max(node.hardware.efa_count // max(node.hardware.gpus, 1), 1)
+    for device in node.efas:
+        address = efa_pci_address(node.hardware, device)
+        yield f"NET/OFI NIC group {device // per_gpu} device #{device % per_gpu} {address}"
+
+
+def _channel(job: Job, ranks: list[_Rank], rank: _Rank, channel: int) -> str:
+    """The rank's link to the next in its ring; rings leave a node at its last rank and enter the next at its first."""
+    peer = ranks[(rank.number + 1) % len(ranks)]
+    ends = f"Channel {channel:02d}/0 : {rank.number}[{rank.local}] -> {peer.number}[{peer.local}]"
+    if peer.node is rank.node:
+        return f"{ends} via P2P/CUMEM"
+    if rank.node.effects.socket or peer.node.effects.socket:
+        return f"{ends} [send] via NET/Socket/0"
+    tail = "/GDRDMA" if rank.node.hardware.gpudirect else ""
+    return f"{ends} [send] via NET/Libfabric/{channel % max(len(rank.node.efas), 1)}{tail}"

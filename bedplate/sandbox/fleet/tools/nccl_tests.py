@@ -1,0 +1,88 @@
+"""The nccl-tests programs: on one node when called by name, over nodes when ``srun`` calls ``run_job``."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from bedplate.sandbox.fleet.performance import NotModelled
+from bedplate.sandbox.fleet.tools.job import Job
+from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments, parse
+from bedplate.sandbox.fleet.tools.nccl_log import connect_lines, init_lines
+from bedplate.sandbox.fleet.tools.nccl_table import footer, header, preamble, rows
+from bedplate.sandbox.fleet.tools.output import complain, say
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+CUDA_ERROR = 2
+NOT_IMPLEMENTED = 5
+INVALID_USAGE = 6
+_HANG_LOOK_SECONDS = 0.5
+
+Print = Callable[[int, str], None]
+"""(rank, line): print a line of one rank."""
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """One process with ``-g`` GPUs of this node."""
+    asked = parse(tool, arguments)
+    if asked.gpus > len(node.gpus):
+        complain(
+            f"Invalid number of GPUs: {asked.gpus} requested but only {len(node.gpus)} were found.",
+            "Please check the number of processes and GPUs per process.",
+        )
+        return INVALID_USAGE
+    job = Job(tool.removesuffix("_perf"), (node,), asked.gpus)
+    return run_job(job, asked, os.environ, lambda rank, line: say(line), one_process=True)
+
+
+def run_job(
+    job: Job, arguments: Arguments, environment: Mapping[str, str], show: Print, *, one_process: bool = False
+) -> int:
+    """Print what the whole job prints, in its order; returns the exit code of its ranks."""
+    try:
+        anchor = job.anchor_gb_per_s()
+    except NotModelled as unknown:
+        raise ToolRefused(f"{job.collective}_perf: {unknown}", NOT_IMPLEMENTED) from unknown
+    pids = _pids(job, one_process=one_process)
+    info = environment.get("NCCL_DEBUG", "").upper() == "INFO"
+    for line in preamble(job, arguments, pids):
+        show(0, line)
+    _show_all(init_lines(job, pids), show, wanted=info)
+    if job.hangs:
+        _hang()
+    _show_all(connect_lines(job, pids), show, wanted=info)
+    for line in header():
+        show(0, line)
+    total, count = 0.0, 0
+    for line, rates in rows(job, arguments, anchor):
+        show(0, line)
+        total, count = total + sum(rates), count + len(rates)
+    for line in footer(job, total / max(count, 1)):
+        show(0, line)
+    return 0
+
+
+def _show_all(lines: Iterator[tuple[int, str]], show: Print, *, wanted: bool) -> None:
+    if wanted:
+        for rank, line in lines:
+            show(rank, line)
+
+
+def _pids(job: Job, *, one_process: bool) -> tuple[int, ...]:
+    """Process ids that differ between nodes and stay the same from run to run."""
+    first = [21_000 + 37 * sum(map(ord, node.instance_id)) % 9000 for node in job.nodes]
+    step = 0 if one_process else 1
+    return tuple(first[n // job.ranks_per_node] + step * (n % job.ranks_per_node) for n in range(job.ranks))
+
+
+def _hang() -> None:
+    """Wait until killed, or until whoever started this has gone: nothing may be left behind."""
+    import sys
+
+    sys.stdout.flush()
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_HANG_LOOK_SECONDS)
+    raise SystemExit(143)  # 128 + SIGTERM
