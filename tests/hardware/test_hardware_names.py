@@ -39,15 +39,18 @@ def test_any_other_name_is_refused_with_a_known_one_nearest(name: str) -> None:
     assert caught.value.nearest in str(caught.value)
 
 
+def _slips(name: str) -> set[str]:
+    """All that one lost or one doubled letter makes of a name."""
+    lost = {name[:at] + name[at + 1 :] for at in range(len(name))}
+    doubled = {name[:at] + name[at] + name[at:] for at in range(len(name))}
+    return (lost | doubled) - set(NAMES)
+
+
 @given(st.sampled_from(NAMES), st.data())
 def test_one_lost_or_doubled_letter_finds_the_name_again(name: str, data: st.DataObject) -> None:
-    """A slip of one key leads back to the name meant, or to one that the slip fits as well."""
-    at = data.draw(st.integers(0, len(name) - 1))
-    slip = data.draw(st.sampled_from([name[:at] + name[at + 1 :], name[:at] + name[at] + name[at:]]))
-    assume(slip not in INSTANCE_TYPES)
-    found = nearest_name(slip, NAMES)
-    # p5e and p5en differ from p5 by such a slip themselves.
-    assert found == name or (name.startswith("p5") and found is not None and found.startswith("p5"))
+    """A slip of one key leads to a name from which such a slip leads there: the one meant, save for ties."""
+    slip = data.draw(st.sampled_from(sorted(_slips(name))))
+    assert nearest_name(slip, NAMES) in {each for each in NAMES if slip in _slips(each)}
 
 
 @given(st.sampled_from(NAMES))
