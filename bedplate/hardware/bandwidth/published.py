@@ -1,7 +1,8 @@
 """Bus bandwidths that were published for these instance types: the only ground that floors stand on.
 
 Figures are out of place or the lower of both placements, in 1e9 bytes a second. Where two runs of one kind
-were published the lower is here, and figures never fall as messages grow. Runs whose message size is not given are left out.
+were published the lower is here, and figures never fall as messages grow. Runs whose message size is not
+given are left out.
 """
 
 from __future__ import annotations
