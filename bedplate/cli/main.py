@@ -111,7 +111,7 @@ def run(arguments: Sequence[str]) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output (`| head`) has gone; say nothing more, the interpreter's own flush included.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return ExitCode.FAILED
     except Exception as error:  # noqa: BLE001 -- the edge: whatever fails below ends as one message here
         return show_failure(error, debug=debug)

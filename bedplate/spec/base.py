@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticKnownError
 
 UpdatePolicy = Literal["in-place", "replaces", "stop-fleet", "not-possible"]
 """What changing a field in a deployed environment does.
@@ -15,6 +16,17 @@ UpdatePolicy = Literal["in-place", "replaces", "stop-fleet", "not-possible"]
 ``replaces``      AWS makes a new resource and deletes the old one
 ``not-possible``  deploy another environment beside this one and move
 """
+
+
+def _whole_number(value: object) -> object:
+    # A Literal of numbers would take true for 1, and 250.0 for 250.
+    if isinstance(value, bool | float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+WholeNumber = BeforeValidator(_whole_number)
+"""Beside a ``Literal`` of numbers: refuses ``true`` and ``250.0``."""
 
 
 class Section(BaseModel):

@@ -75,7 +75,7 @@ class Network(Section):
     control_zones: Annotated[
         tuple[ZoneId, ...],
         about(
-            "At least two AZ ids for what must survive the loss of a zone.",
+            "Two AZ ids for what must survive the loss of a zone.",
             update="replaces",
             examples=[["usw2-az1", "usw2-az2"]],
         ),
@@ -83,7 +83,7 @@ class Network(Section):
     cidr: Annotated[
         StrictStr | None,
         about(
-            "IPv4 range of the VPC that Bedplate makes, /16 to /24. Give this or `vpc`.",
+            "Private IPv4 range of the VPC that Bedplate makes, /16 to /25. Give this or `vpc`.",
             update="not-possible",
             examples=["10.40.0.0/16"],
         ),

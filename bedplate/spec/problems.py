@@ -16,9 +16,9 @@ Path = tuple[str | int, ...]
 class Problem:
     """One thing that is wrong, where it is, and how to mend it.
 
-    ``line`` and ``column`` count from 1; ``source`` is the whole line and ``width`` how many of its characters
-    are meant. ``given`` is the value as written, empty where something is missing; ``allowed`` says what could
-    stand there. ``path`` is the field in dotted form (``pools[0].nodes``).
+    ``line`` and ``column`` count from 1; ``source`` is the whole line and ``width`` how many of its
+    characters are meant. ``given`` is the value as written, empty where something is missing;
+    ``allowed`` says what could stand there. ``path`` is the field in dotted form (``pools[0].nodes``).
     """
 
     id: str

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, StrictBool, StrictInt, StrictStr, Tag
 
-from bedplate.spec.base import Section, about
+from bedplate.spec.base import Section, WholeNumber, about
 
 Event = Literal["new", "changed", "deleted"]
 ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$"
@@ -86,6 +86,7 @@ class Lustre(Section):
     ]
     throughput_mbps_per_tib: Annotated[
         Literal[125, 250, 500, 1000],
+        WholeNumber,
         about(
             "Throughput in MB/s for each TiB of size. With EFA it cannot be changed later.",
             update="not-possible",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictStr
 
-from bedplate.spec.base import Section, about
+from bedplate.spec.base import Section, WholeNumber, about
 
 
 class Waiver(Section):
@@ -39,6 +39,7 @@ class Validation(Section):
 
     dcgm_level: Annotated[
         Literal[1, 2],
+        WholeNumber,
         about(
             "Depth of NVIDIA's `dcgmi diag`: 1 takes seconds, 2 about two minutes with load on the GPUs.",
             update="in-place",

@@ -1,0 +1,39 @@
+"""Explanations of the command line's own errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bedplate.explanation import CheckRow
+
+_ROWS = (
+    CheckRow(
+        id="CLI-001",
+        title="an unexpected error is a mistake in Bedplate",
+        what="A command ended by an exception that nobody foresaw.",
+        why="Foreseen failures say what is wrong and how to mend it. This one says that Bedplate itself, or "
+        "its installation, is at fault.",
+        fix="Run the command again with `bedplate --debug COMMAND` and report the traceback, with the "
+        "environment file if you may share it.",
+        by_hand="`bedplate --version` prints the version to report.",
+    ),
+    CheckRow(
+        id="CLI-002",
+        title="an id is one that Bedplate explains",
+        what="`bedplate explain ID` was given an id that is in none of its tables.",
+        why="Ids are stable and written as three letters, a hyphen and three digits: CAP-002.",
+        fix="Correct the id; the message names the nearest. `bedplate explain` alone lists all.",
+        by_hand="Read docs/checks/.",
+    ),
+    CheckRow(
+        id="CLI-003",
+        title="`bedplate init` does not overwrite",
+        what="The file that `bedplate init` was to write is there already.",
+        why="An environment file holds decisions; overwriting it would lose them.",
+        fix="Give another --name or --output, or move the file away.",
+        by_hand="`ls environments/`",
+    ),
+)
+
+ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

@@ -1,0 +1,64 @@
+"""``bedplate check``: hold an environment file against all rules, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bedplate.cli.options import chosen, environment_file, json_option
+from bedplate.errors import SpecRefused
+
+_EPILOG = """\b
+Examples:
+  bedplate check environments/demo.yaml
+  bedplate check -e demo --json
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Check an environment file, offline.")
+@environment_file
+@json_option
+@click.pass_context
+def command(context: click.Context, file: Path | None, environment: Path | None, as_json: bool) -> None:
+    """Check an environment file, offline.
+
+    All problems are shown at once, each with its line and how to mend it. Exits with 0 if there is
+    none, else with 3. Nothing is asked of AWS; `bedplate preflight` does that.
+    """
+    path = chosen(file, environment)
+    if as_json:
+        context.exit(_as_json(path))
+    from bedplate.spec.loader import load_environment
+
+    found = load_environment(path)
+    nodes = sum(pool.max_nodes for pool in found.pools)
+    pools = f"{len(found.pools)} pool{'s' if len(found.pools) > 1 else ''}"
+    click.echo(f"{path}: well. {found.name} in {found.network.zone}: {pools}, up to {nodes} nodes.")
+    click.echo(f"Next: bedplate preflight -e {_as_argument(path)}")
+
+
+def _as_argument(path: Path) -> str:
+    """Name the environment as briefly as ``-e`` takes it from here."""
+    by_name = Path.cwd() / "environments" / f"{path.stem}.yaml"
+    return path.stem if by_name == path.absolute() else str(path)
+
+
+def _as_json(path: Path) -> int:
+    import json
+
+    from bedplate.spec.loader import load_environment
+    from bedplate.spec.problems import SpecProblems
+
+    problems: list[dict[str, object]] = []
+    try:
+        load_environment(path)
+    except SpecProblems as error:
+        problems = [problem.as_dict() for problem in error.problems]
+    except SpecRefused as error:
+        problems = [
+            {"id": error.error_id, "file": str(path), "message": error.message, "remedy": error.remedy}
+        ]
+    answer = {"file": str(path), "valid": not problems, "problems": problems}
+    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+    return SpecRefused.exit_code if problems else 0

@@ -1,0 +1,41 @@
+"""Where explanations come from: one table for each family of ids, imported when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+
+from bedplate.explanation import CheckRow
+
+REGISTRIES = {
+    "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
+    "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD"),
+    "bedplate.cli.catalogue": ("CLI",),
+    "bedplate.validation.catalogue": ("AWS",),
+    "bedplate.validation.preflight": ("PRE",),
+    "bedplate.sandbox.catalogue": ("SBX",),
+}
+"""Module with a mapping ``ROWS`` → the families that it explains. Cheap ones first."""
+
+
+def find_row(check_id: str) -> CheckRow | None:
+    """Return the explanation of an id; the table of its family is imported first."""
+    family = check_id.partition("-")[0]
+    ordered = sorted(REGISTRIES, key=lambda module: family not in REGISTRIES[module])
+    return next((rows[check_id] for rows in map(_rows, ordered) if check_id in rows), None)
+
+
+def all_rows() -> Iterator[CheckRow]:
+    """Yield every explanation of every table that this installation has."""
+    for module in REGISTRIES:
+        yield from _rows(module).values()
+
+
+def _rows(module: str) -> Mapping[str, CheckRow]:
+    try:
+        there = find_spec(module) is not None
+    except ModuleNotFoundError:
+        there = False
+    rows: Mapping[str, CheckRow] = getattr(import_module(module), "ROWS", {}) if there else {}
+    return rows

@@ -1,0 +1,139 @@
+"""What of an environment file can be judged already, though other parts of it may be wrong.
+
+Rules between fields run on a draft, so that a user sees every problem at once and not the next one after each
+correction. A part whose own shape is wrong is absent; unknown keys alone do not make a part absent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from bedplate.spec.base import Section
+from bedplate.spec.environment import Environment
+from bedplate.spec.network import Network
+from bedplate.spec.orchestrator import Login, Partition
+from bedplate.spec.pools import Pool
+from bedplate.spec.storage import Association, Lustre
+from bedplate.spec.validation import Waiver
+
+S = TypeVar("S", bound=Section)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """The parts of a file whose shape is right. Mappings are from the index in the file's list to the item.
+
+    ``pool_names`` holds every name that is written down, those of wrong pools included, so that a
+    partition is not blamed for a pool's mistake; ``all_pools`` and ``all_partitions`` say that none is
+    wrong.
+    """
+
+    region: str | None = None
+    tag_keys: tuple[str, ...] = ()
+    network: Network | None = None
+    pools: dict[int, Pool] = field(default_factory=dict)
+    pool_names: dict[int, str] = field(default_factory=dict)
+    all_pools: bool = False
+    lustre: Lustre | None = None
+    associations: dict[int, Association] = field(default_factory=dict)
+    orchestrator_kind: str | None = None
+    login: Login | None = None
+    partitions: dict[int, Partition] = field(default_factory=dict)
+    all_partitions: bool = False
+    waivers: dict[int, Waiver] = field(default_factory=dict)
+    collectives: tuple[str, ...] = ()
+
+
+def draft_of(environment: Environment) -> Draft:
+    """Return the draft of an environment whose whole shape is right."""
+    lustre = environment.storage.lustre
+    pools = dict(enumerate(environment.pools))
+    return Draft(
+        region=environment.region,
+        tag_keys=tuple(environment.tags),
+        network=environment.network,
+        pools=pools,
+        pool_names={index: pool.name for index, pool in pools.items()},
+        all_pools=True,
+        lustre=lustre,
+        associations=dict(enumerate(lustre.associations)) if lustre else {},
+        orchestrator_kind=environment.orchestrator.kind,
+        login=environment.orchestrator.login,
+        partitions=dict(enumerate(environment.orchestrator.partitions)),
+        all_partitions=True,
+        waivers=dict(enumerate(environment.validation.waivers)),
+        collectives=environment.validation.collectives,
+    )
+
+
+def draft_of_data(data: Any) -> Draft:
+    """Return the draft of plain data that some shape error was found in."""
+    top = _mapping(data)
+    orchestrator = _mapping(top.get("orchestrator"))
+    lustre = _mapping(_mapping(top.get("storage")).get("lustre"))
+    validation = _mapping(top.get("validation"))
+    raw_pools = _list(top.get("pools"))
+    raw_partitions = _list(orchestrator.get("partitions"))
+    pools = _items(Pool, raw_pools)
+    partitions = _items(Partition, raw_partitions)
+    region, kind = top.get("region"), orchestrator.get("kind")
+    return Draft(
+        region=region if isinstance(region, str) else None,
+        tag_keys=tuple(_mapping(top.get("tags"))),
+        network=_part(Network, top.get("network")),
+        pools=pools,
+        pool_names={
+            index: pool["name"]
+            for index, pool in enumerate(raw_pools)
+            if isinstance(pool, dict) and isinstance(pool.get("name"), str)
+        },
+        all_pools=bool(raw_pools) and len(pools) == len(raw_pools),
+        # Associations are judged one by one, so a wrong one does not hide the file system.
+        lustre=_part(Lustre, {key: value for key, value in lustre.items() if key != "associations"}),
+        associations=_items(Association, _list(lustre.get("associations"))),
+        orchestrator_kind=kind if isinstance(kind, str) else None,
+        login=_part(Login, orchestrator.get("login", {})),
+        partitions=partitions,
+        all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
+        waivers=_items(Waiver, _list(validation.get("waivers"))),
+        collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
+    )
+
+
+def _part(section: type[S], data: Any) -> S | None:
+    try:
+        return section.model_validate(data)
+    except ValidationError as error:
+        pruned = _without_unknown(data, error)
+    try:
+        return section.model_validate(pruned)
+    except ValidationError:
+        return None
+
+
+def _without_unknown(data: Any, error: ValidationError) -> Any:
+    """Leave out the section's own unknown keys; they are reported as such, and say nothing about the rest."""
+    if not isinstance(data, dict):
+        return data
+    unknown = {
+        details["loc"][0]
+        for details in error.errors(include_url=False, include_input=False)
+        if details["type"] == "extra_forbidden" and len(details["loc"]) == 1
+    }
+    return {key: value for key, value in data.items() if key not in unknown}
+
+
+def _items(section: type[S], raw: list[Any]) -> dict[int, S]:
+    parts = {index: _part(section, item) for index, item in enumerate(raw)}
+    return {index: part for index, part in parts.items() if part is not None}
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

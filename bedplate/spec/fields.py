@@ -1,0 +1,120 @@
+"""Finding a field's description from its path, and all fields in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from bedplate.spec.base import Section
+from bedplate.spec.problems import Path
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the file: ``path`` as people write it, with ``[]`` for any item of a list."""
+
+    path: str
+    section: type[Section]
+    info: FieldInfo
+
+
+def alias_of(name: str, info: FieldInfo) -> str:
+    """Return the key that stands in the file."""
+    return info.alias or name
+
+
+def keys_of(section: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the section's fields by the key that stands in the file."""
+    return {alias_of(name, info): info for name, info in section.model_fields.items()}
+
+
+def sections_in(annotation: Any) -> list[type[Section]]:
+    """Return the sections that a field's type mentions, in order."""
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return [annotation]
+    return [section for part in get_args(annotation) for section in sections_in(part)]
+
+
+def all_fields(section: type[Section], prefix: str = "") -> Iterator[Field]:
+    """Walk over all fields below a section, parents first."""
+    for key, info in keys_of(section).items():
+        path = f"{prefix}.{key}" if prefix else key
+        yield Field(path=path, section=section, info=info)
+        below = path + "[]" if get_origin(_bare(info.annotation)) is tuple else path
+        for part in sections_in(info.annotation):
+            yield from all_fields(part, below)
+
+
+def section_holding(top: type[Section], data: Any, path: Path) -> type[Section] | None:
+    """Return the section whose key is the last part of ``path``; ``None`` where that is no section's key."""
+    section: type[Section] | None = top
+    options: list[type[Section]] = []
+    for part in path[:-1]:
+        data = _step(data, part)
+        if isinstance(part, int):
+            section = _choose(options, data)
+            continue
+        info = keys_of(section).get(part) if section else None
+        options = sections_in(info.annotation) if info else []
+        section = _choose(options, data)
+    return section
+
+
+def remedy_at(top: type[Section], data: Any, path: Path) -> str:
+    """Return the remedy of the field, or of the kind of item in its list or mapping; empty for none."""
+    named = path
+    while named and isinstance(named[-1], int):
+        named = named[:-1]
+    section = section_holding(top, data, named)
+    if section is not None and named and (info := keys_of(section).get(str(named[-1]))):
+        extra = info.json_schema_extra if named == path else _item_extra(info.annotation)
+        return str(extra.get("remedy", "")) if isinstance(extra, dict) else ""
+    if len(path) > 1:  # a key of a free mapping, such as a tag
+        return _mapping_remedy(top, data, path)
+    return ""
+
+
+def _mapping_remedy(top: type[Section], data: Any, path: Path) -> str:
+    section = section_holding(top, data, path[:-1])
+    info = keys_of(section).get(str(path[-2])) if section else None
+    extra = _item_extra(info.annotation) if info else {}
+    return str(extra.get("remedy", ""))
+
+
+def _item_extra(annotation: Any) -> dict[str, Any]:
+    """Return the extra data of the last described type within a list or mapping: its item, or its value."""
+    found: dict[str, Any] = {}
+    for part in get_args(_bare(annotation)):
+        if get_origin(part) is Annotated:
+            for meta in get_args(part)[1:]:
+                if isinstance(meta, FieldInfo) and isinstance(meta.json_schema_extra, dict):
+                    found = meta.json_schema_extra
+    return found
+
+
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def _step(data: Any, part: str | int) -> Any:
+    if isinstance(data, dict):
+        return data.get(part)
+    if isinstance(data, list) and isinstance(part, int) and part < len(data):
+        return data[part]
+    return None
+
+
+def _choose(options: list[type[Section]], data: Any) -> type[Section] | None:
+    """Choose among the sections of a union by their tag ``source``, the only tagged union there is."""
+    if len(options) < 2:
+        return options[0] if options else None
+    tag = data.get("source") if isinstance(data, dict) else None
+    for option in options:
+        info = option.model_fields.get("source")
+        if info and get_origin(info.annotation) is Literal and tag in get_args(info.annotation):
+            return option
+    return None

@@ -1,0 +1,18 @@
+"""Fields and values that the design has and this version has not: refused, with a word on why."""
+
+from __future__ import annotations
+
+FIELDS: dict[str, str] = {
+    "observability.grafana": "a Grafana workspace",
+    "validation.after_deploy": "a validation that the deploy starts by itself",
+    "validation.schedule": "a validation on a schedule",
+}
+"""Unknown keys by dotted path (``[]`` for any item of a list) → what they would be."""
+
+VALUES: dict[str, tuple[str, ...]] = {
+    "orchestrator.kind": ("slurm-parallelcluster", "slurm-hyperpod", "eks", "eks-hyperpod"),
+    "storage.home": ("openzfs", "efs"),
+    "validation.collectives[]": ("all_gather", "reduce_scatter", "alltoall"),
+    "validation.on_failure": ("drain", "replace"),
+}
+"""Values that are planned, by dotted path."""

@@ -1,0 +1,320 @@
+"""From pydantic's errors to problems with a place, the value given, what is allowed and how to mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from bedplate.spec import not_built
+from bedplate.spec.environment import Environment
+from bedplate.spec.fields import keys_of, remedy_at, section_holding
+from bedplate.spec.problems import Path, Problem, dotted
+from bedplate.spec.source import Place, SourceMap
+
+_KINDS = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "bool_type": "true or false",
+    "model_type": "a section of keys",
+    "model_attributes_type": "a section of keys",
+    "dict_type": "a mapping of keys to values",
+    "tuple_type": "a list",
+}
+_MISSING = object()
+
+
+def shape_problems(source: SourceMap, error: ValidationError) -> list[Problem]:
+    """Turn all errors of one validation into problems."""
+    problems = []
+    for details in error.errors(include_url=False):
+        problem = _problem(source, details)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+def _problem(source: SourceMap, details: ErrorDetails) -> Problem | None:
+    path = _path_in_file(source.data, details["loc"])
+    kind = details["type"]
+    if kind == "too_short" and len(details["input"]) >= details["ctx"]["min_length"]:
+        return None  # its items are wrong, and are reported themselves
+    make = _MAKERS.get(kind)
+    if make is None and kind in _KINDS:
+        make = _wrong_kind
+    return (make or _other)(source, details, path)
+
+
+def _path_in_file(data: Any, location: tuple[str | int, ...]) -> Path:
+    """Drop what pydantic adds to a location: tags of unions, and ``[key]``."""
+    path: list[str | int] = []
+    for part in location:
+        if isinstance(data, dict) and part in data:
+            path.append(part)
+            data = data[part]
+        elif isinstance(data, list) and isinstance(part, int):
+            path.append(part)
+            data = data[part] if part < len(data) else None
+        elif part is location[-1] and part != "[key]" and isinstance(data, dict):
+            path.append(part)  # a key that is missing
+    return tuple(path)
+
+
+def _missing(source: SourceMap, _details: ErrorDetails, path: Path) -> Problem:
+    key = str(path[-1])
+    section = section_holding(Environment, source.data, path)
+    info = keys_of(section).get(key) if section else None
+    example = f", such as `{key}: {_yaml(info.examples[0])}`" if info and info.examples else ""
+    return source.problem(
+        id="SPC-003",
+        place=source.key_at(path[:-1]),
+        path=path,
+        message=f"'{key}' is missing from {_name(path[:-1])}",
+        given="",
+        allowed=(info.description or "").rstrip(".") if info else "",
+        remedy=f"Add `{key}:`{example}.",
+    )
+
+
+def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Problem:
+    key = str(path[-1])
+    place = source.key_at(path)
+    generic = re.sub(r"\[\d+\]", "[]", dotted(path))
+    section = section_holding(Environment, source.data, path)
+    known = list(keys_of(section)) if section else []
+    absent = [name for name in known if name not in _value(source.data, path[:-1], {})]
+    if generic in not_built.FIELDS:
+        return source.problem(
+            id="SPC-015",
+            place=place,
+            path=path,
+            message=f"'{key}' ({not_built.FIELDS[generic]}) is not built in this version",
+            given=key,
+            allowed=", ".join(known),
+            remedy=f"Remove '{key}'.",
+        )
+    close = get_close_matches(key, absent or known, n=1, cutoff=0.6)
+    remedy = f"Did you mean '{close[0]}'?" if close else f"Remove '{key}', or correct its spelling."
+    return source.problem(
+        id="SPC-002",
+        place=place,
+        path=path,
+        message=f"{_name(path[:-1])} has no key '{key}'",
+        given=key,
+        allowed=", ".join(known),
+        remedy=remedy,
+    )
+
+
+def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    wanted = _KINDS[details["type"]]
+    given = details["input"]
+    place = source.value_at(path)
+    if given is None:
+        return source.problem(
+            id="SPC-004",
+            place=source.key_at(path),
+            path=path,
+            message=f"{_name(path)} has no value",
+            given="nothing",
+            allowed=wanted,
+            remedy=f"Give it a value, or remove the line. {_remedy(source, path)}".rstrip(),
+        )
+    if wanted == "text" and not isinstance(given, dict | list):
+        return source.problem(
+            id="SPC-008",
+            place=place,
+            path=path,
+            message=f"{_name(path)} must be text, and without quotes YAML reads {_yaml_kind(given)}",
+            given=place.text,
+            allowed="text in quotes",
+            remedy=f'Write "{place.text}" in quotes.',
+        )
+    return source.problem(
+        id="SPC-004",
+        place=place,
+        path=path,
+        message=f"{_name(path)} must be {wanted}",
+        given=_given(place, given),
+        allowed=wanted,
+        remedy=_remedy(source, path) or f"Write {wanted} here{_example(source, path)}.",
+    )
+
+
+def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    if details["type"] == "union_tag_invalid":
+        path = (*path, "source")
+        expected = details["ctx"]["expected_tags"]
+    else:
+        expected = details["ctx"]["expected"]
+    allowed = re.findall(r"'([^']*)'|(\d+)", expected)
+    options = [text or number for text, number in allowed]
+    place = source.value_at(path)
+    given = details["input"] if details["type"] == "literal_error" else None
+    if isinstance(given, float) and place.text in options:
+        return _unquoted(source, path, place)
+    generic = re.sub(r"\[\d+\]", "[]", dotted(path))
+    planned = not_built.VALUES.get(generic, ())
+    if place.text in planned:
+        return source.problem(
+            id="SPC-015",
+            place=place,
+            path=path,
+            message=f"{_name(path)} '{place.text}' is not built in this version",
+            allowed=", ".join(options),
+            remedy=f"Use {' or '.join(options)}.",
+        )
+    if isinstance(given, float | bool) and any(_looks_like_version(option) for option in options):
+        return _unquoted(source, path, place, ", ".join(f'"{option}"' for option in options))
+    close = get_close_matches(place.text, options, n=1, cutoff=0.6)
+    return source.problem(
+        id="SPC-005",
+        place=place,
+        path=path,
+        message=f"{_name(path)} cannot be {_quote(place, given)}",
+        given=_given(place, given),
+        allowed=", ".join(options),
+        remedy=f"Did you mean '{close[0]}'?" if close else f"Use one of: {', '.join(options)}.",
+    )
+
+
+def _unquoted(source: SourceMap, path: Path, place: Place, allowed: str = "text in quotes") -> Problem:
+    return source.problem(
+        id="SPC-008",
+        place=place,
+        path=path,
+        message=f"{_name(path)} must be text, and without quotes YAML reads a number",
+        allowed=allowed,
+        remedy=f'Write "{place.text}" in quotes; as a number, 25.10 would be 25.1.',
+    )
+
+
+def _no_tag(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    if isinstance(details["input"], dict):
+        return _missing(source, details, (*path, "source"))
+    return _wrong_kind(source, {**details, "type": "model_type"}, path)
+
+
+def _out_of_range(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    context: Mapping[str, Any] = details.get("ctx", {})
+    what, allowed = _RANGES[details["type"]](context)
+    place = source.value_at(path)
+    return source.problem(
+        id="SPC-012",
+        place=place,
+        path=path,
+        message=f"{_name(path)} {what}",
+        given=_given(place, details["input"]),
+        allowed=allowed,
+        remedy=_remedy(source, path) or f"Give {allowed}.",
+    )
+
+
+_RANGES: dict[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
+    "greater_than_equal": lambda ctx: ("is too small", f"{ctx['ge']} or more"),
+    "less_than_equal": lambda ctx: ("is too large", f"{ctx['le']} or less"),
+    "string_too_short": lambda ctx: ("is too short", f"{ctx['min_length']} characters or more"),
+    "string_too_long": lambda ctx: ("is too long", f"{ctx['max_length']} characters or fewer"),
+    "too_short": lambda ctx: ("has too few items", f"{ctx['min_length']} items or more"),
+    "too_long": lambda ctx: ("has too many items", f"{ctx['max_length']} items or fewer"),
+}
+
+
+def _wrong_form(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    place = source.key_at(path) if details["loc"][-1] == "[key]" else source.value_at(path)
+    return source.problem(
+        id="SPC-013",
+        place=place,
+        path=path,
+        message=f"{_name(path)} is not written as it must be",
+        allowed=f"text of the form {details['ctx']['pattern']}",
+        remedy=_remedy(source, path) or "Correct the text.",
+    )
+
+
+def _other(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
+    place = source.value_at(path)
+    return source.problem(
+        id="SPC-004",
+        place=place,
+        path=path,
+        message=f"{_name(path)}: {details['msg']}",
+        given=_given(place, details["input"]),
+        remedy=_remedy(source, path) or "Correct the value.",
+    )
+
+
+_MAKERS: dict[str, Callable[[SourceMap, ErrorDetails, Path], Problem]] = {
+    "missing": _missing,
+    "extra_forbidden": _unknown_key,
+    "literal_error": _not_allowed,
+    "union_tag_invalid": _not_allowed,
+    "union_tag_not_found": _no_tag,
+    "string_pattern_mismatch": _wrong_form,
+    **dict.fromkeys(_RANGES, _out_of_range),
+}
+
+
+def _remedy(source: SourceMap, path: Path) -> str:
+    return remedy_at(Environment, source.data, path)
+
+
+def _example(source: SourceMap, path: Path) -> str:
+    section = section_holding(Environment, source.data, path)
+    info = keys_of(section).get(str(path[-1])) if section and path else None
+    return f", such as {_yaml(info.examples[0])}" if info and info.examples else ""
+
+
+def _name(path: Path) -> str:
+    return f"'{dotted(path)}'" if path else "the file"
+
+
+def _value(data: Any, path: Path, default: Any) -> Any:
+    for part in path:
+        try:
+            data = data[part]
+        except (KeyError, IndexError, TypeError):
+            return default
+    return data if isinstance(data, dict) else default
+
+
+def _given(place: Place, value: Any) -> str:
+    if place.text:
+        return place.text
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    return "nothing" if value in (None, "") else str(value)
+
+
+def _quote(place: Place, value: Any) -> str:
+    return f"'{place.text}'" if place.text else _given(place, value)
+
+
+def _yaml_kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    return "a number" if isinstance(value, int | float) else "a date"
+
+
+def _looks_like_version(text: str) -> bool:
+    return re.fullmatch(r"\d+\.\d+", text) is not None
+
+
+def _yaml(value: Any) -> str:
+    """Write an example on one line, as it would stand in the file."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_yaml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_yaml(item) for item in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and re.fullmatch(r"[\d.]+", value):
+        return f'"{value}"'
+    return str(value)

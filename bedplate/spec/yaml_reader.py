@@ -1,0 +1,270 @@
+"""From YAML text to plain data with the place of every key and value, or to what is wrong with the text.
+
+PyYAML composes nodes, which carry line and column; its C parser is used where it is there. Tags,
+several documents, duplicate keys, tabs and files beyond any sensible size are refused, each with an id
+of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from bedplate.spec.problems import Path, Problem
+from bedplate.spec.source import Place, SourceMap
+
+MAX_BYTES = 256 * 1024
+MAX_DEPTH = 20
+MAX_NODES = 20_000
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CONSTRUCTOR = yaml.constructor.SafeConstructor()
+_STANDARD = "tag:yaml.org,2002:"
+_SCALARS: dict[str, Any] = {
+    _STANDARD + "null": _CONSTRUCTOR.construct_yaml_null,
+    _STANDARD + "bool": _CONSTRUCTOR.construct_yaml_bool,
+    _STANDARD + "int": _CONSTRUCTOR.construct_yaml_int,
+    _STANDARD + "float": _CONSTRUCTOR.construct_yaml_float,
+    _STANDARD + "timestamp": _CONSTRUCTOR.construct_yaml_timestamp,
+}
+_PLAIN = {_STANDARD + "str", _STANDARD + "map", _STANDARD + "seq", _STANDARD + "value"}
+_MERGE = _STANDARD + "merge"
+_LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as the end of a line
+
+
+class _TooMuch(Exception):  # noqa: N818 -- it says what happened
+    def __init__(self, mark: Any, what: str) -> None:
+        self.mark = mark
+        self.what = what
+
+
+def read_yaml(text: str, *, file: str) -> tuple[SourceMap, list[Problem]]:
+    """Read the text of one file; the data is ``None`` where the text cannot be understood."""
+    source = SourceMap(file=file, lines=tuple(_LINE_BREAK.split(text)))
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        return source, [_too_much(source, Place(1, 1, 1), f"more than {MAX_BYTES // 1024} KiB")]
+    tabs = list(_tabs(source))
+    if tabs:
+        return source, tabs
+    try:
+        _refuse_depth(text)
+        documents = list(yaml.compose_all(text, Loader=_Loader))
+    except _TooMuch as error:
+        return source, [_too_much(source, _mark_place(error.mark), error.what)]
+    except yaml.YAMLError as error:
+        return source, [_not_yaml(source, error)]
+    if not documents or _is_nothing(documents[0]):
+        return source, [_empty(source)]
+    if len(documents) > 1:
+        return source, [_several(source, documents[1])]
+    walk = _Walk(source)
+    try:
+        data = walk.plain(documents[0], ())
+    except _TooMuch as error:
+        return source, [_too_much(source, _mark_place(error.mark), error.what)]
+    return (
+        SourceMap(file=file, lines=source.lines, data=data, keys=source.keys, values=source.values),
+        walk.problems,
+    )
+
+
+class _Walk:
+    """Turns nodes into plain data, notes their places, and collects what is wrong on the way."""
+
+    def __init__(self, source: SourceMap) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self._nodes = 0
+
+    def plain(self, node: yaml.Node, path: Path) -> Any:
+        self._nodes += 1
+        # Aliases repeat nodes: a few lines can mean thousands of values, or a list that holds itself.
+        if self._nodes > MAX_NODES:
+            raise _TooMuch(node.start_mark, f"more than {MAX_NODES} values, counting aliases")
+        if len(path) > MAX_DEPTH:
+            raise _TooMuch(node.start_mark, f"more than {MAX_DEPTH} levels")
+        self.source.values[path] = _place(node)
+        if node.tag not in _PLAIN and node.tag not in _SCALARS:
+            self.problems.append(_foreign_tag(self.source, node, path))
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(item, (*path, index)) for index, item in enumerate(node.value)]
+        return _scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        merged: list[tuple[yaml.Node, yaml.Node]] = []
+        for key, value in node.value:
+            if key.tag == _MERGE:
+                merged.extend(self._merged(value, path))
+            elif not isinstance(key, yaml.ScalarNode):
+                self.problems.append(
+                    self.source.problem(
+                        id="SPC-001",
+                        place=_place(key),
+                        path=path,
+                        message="a key is a list or a mapping",
+                        given="",
+                        remedy="Write the key as plain text followed by a colon.",
+                    )
+                )
+            elif key.value in result:
+                self.problems.append(self._duplicate(key, (*path, key.value)))
+            else:
+                self.source.keys[(*path, key.value)] = _place(key)
+                result[key.value] = self.plain(value, (*path, key.value))
+        for key, value in merged:
+            if isinstance(key, yaml.ScalarNode) and key.value not in result:
+                self.source.keys[(*path, key.value)] = _place(key)
+                result[key.value] = self.plain(value, (*path, key.value))
+        return result
+
+    def _merged(self, value: yaml.Node, path: Path) -> list[tuple[yaml.Node, yaml.Node]]:
+        if isinstance(value, yaml.MappingNode):
+            return list(value.value)
+        if isinstance(value, yaml.SequenceNode):
+            return [pair for item in value.value if isinstance(item, yaml.MappingNode) for pair in item.value]
+        self.problems.append(
+            self.source.problem(
+                id="SPC-001",
+                place=_place(value),
+                path=path,
+                message="'<<' merges a mapping, and this is none",
+                remedy="Name the anchor of a mapping after '<<:'.",
+            )
+        )
+        return []
+
+    def _duplicate(self, key: yaml.ScalarNode, path: Path) -> Problem:
+        first = self.source.keys[path]
+        return self.source.problem(
+            id="SPC-006",
+            place=_place(key),
+            path=path,
+            message=f"'{key.value}' is given twice in one section; the first is on line {first.line}",
+            allowed="each key once",
+            remedy=f"Remove one of the two lines, {first.line} or {key.start_mark.line + 1}.",
+        )
+
+
+def _scalar(node: Any) -> Any:
+    construct = _SCALARS.get(node.tag)
+    if construct is None:
+        return node.value
+    try:
+        return construct(node)
+    except (ValueError, KeyError, OverflowError, AttributeError, IndexError):
+        return node.value  # looks like a number or a date and is none, such as 2026-02-31
+
+
+def _refuse_depth(text: str) -> None:
+    # Composing recurses; parsing does not. So the depth is counted on the parser's events first.
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise _TooMuch(event.start_mark, f"more than {MAX_DEPTH} levels")
+        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            depth -= 1
+
+
+def _tabs(source: SourceMap) -> Iterator[Problem]:
+    for number, line in enumerate(source.lines, start=1):
+        content = line.lstrip(" \t")
+        indent = line[: len(line) - len(content)]
+        if "\t" in indent and content and not content.startswith("#"):
+            yield source.problem(
+                id="SPC-007",
+                place=Place(number, indent.index("\t") + 1, 1),
+                message="the line is indented by a tab",
+                given="a tab",
+                allowed="spaces",
+                remedy="Replace the tab by spaces, as many as the lines beside it have.",
+            )
+
+
+def _place(node: Any) -> Place:
+    start, end = node.start_mark, node.end_mark
+    width = end.column - start.column if end.line == start.line else 1
+    text = node.value if isinstance(node, yaml.ScalarNode) else ""
+    return Place(line=start.line + 1, column=start.column + 1, width=max(1, width), text=text)
+
+
+def _mark_place(mark: Any) -> Place:
+    return Place(1, 1, 1) if mark is None else Place(mark.line + 1, mark.column + 1, 1)
+
+
+def _is_nothing(node: Any) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.tag == _STANDARD + "null" and node.value == ""
+
+
+def _not_yaml(source: SourceMap, error: yaml.YAMLError) -> Problem:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    what = getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read"
+    place = _mark_place(mark)
+    if "\\t" in what:
+        return source.problem(
+            id="SPC-007",
+            place=place,
+            message="a tab stands where spaces are needed",
+            given="a tab",
+            allowed="spaces",
+            remedy="Replace the tab by spaces.",
+        )
+    context = getattr(error, "context", None)
+    return source.problem(
+        id="SPC-001",
+        place=place,
+        message=f"this is not YAML: {what}{f' ({context})' if context else ''}",
+        remedy="Mend the line, or the one above it: look for a missing colon, quote, bracket or space.",
+    )
+
+
+def _empty(source: SourceMap) -> Problem:
+    return source.problem(
+        id="SPC-009",
+        place=Place(1, 1, 1),
+        message="the file is empty",
+        given="nothing, or comments only",
+        allowed="an environment",
+        remedy="Write one with `bedplate init`, or copy environments/demo.yaml.",
+    )
+
+
+def _several(source: SourceMap, second: Any) -> Problem:
+    return source.problem(
+        id="SPC-010",
+        place=_mark_place(second.start_mark),
+        message="a second YAML document begins here",
+        given="",
+        allowed="one document in a file",
+        remedy="Remove the line `---` between them, or put each environment into a file of its own.",
+    )
+
+
+def _too_much(source: SourceMap, place: Place, what: str) -> Problem:
+    return source.problem(
+        id="SPC-011",
+        place=place,
+        message=f"the file is too large or too deep: {what}",
+        given="",
+        allowed=f"{MAX_BYTES // 1024} KiB, {MAX_DEPTH} levels, {MAX_NODES} values",
+        remedy="Give an environment file; this looks like something else.",
+    )
+
+
+def _foreign_tag(source: SourceMap, node: Any, path: Path) -> Problem:
+    return source.problem(
+        id="SPC-001",
+        place=_place(node),
+        path=path,
+        message=f"the YAML tag {node.tag} means nothing here",
+        given=node.tag,
+        allowed="plain text, numbers, true, false, lists and mappings",
+        remedy="Remove the tag.",
+    )
