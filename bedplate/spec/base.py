@@ -32,7 +32,10 @@ WholeNumber = BeforeValidator(_whole_number)
 class Section(BaseModel):
     """A mapping in the environment file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, protected_namespaces=())
+    # As a rule the file is validated as a whole: the validator of each section waits until asked for.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", serialize_by_alias=True, protected_namespaces=(), defer_build=True
+    )
 
 
 def about(

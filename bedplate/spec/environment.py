@@ -91,11 +91,11 @@ class Environment(Section):
     pools: Annotated[tuple[Pool, ...], about("Groups of equal GPU nodes.", update="in-place", min_length=1)]
     storage: Annotated[
         Storage, about("The parallel file system and the nodes' own disks.", update="in-place")
-    ] = Storage()
+    ] = Field(default_factory=Storage)
     orchestrator: Annotated[SlurmPcs, about("What hands out the nodes to jobs.", update="in-place")]
-    observability: Annotated[Observability, about("Metrics and who is told.", update="in-place")] = (
-        Observability()
+    observability: Annotated[Observability, about("Metrics and who is told.", update="in-place")] = Field(
+        default_factory=Observability
     )
     validation: Annotated[
         Validation, about("What is asked of the cluster after a deploy.", update="in-place")
-    ] = Validation()
+    ] = Field(default_factory=Validation)

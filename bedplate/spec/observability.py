@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import StrictInt, StrictStr
+from pydantic import Field, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
 
@@ -45,4 +45,4 @@ class Observability(Section):
             examples=[150],
         ),
     ] = 150
-    alerts: Annotated[Alerts, about("Who is told.", update="in-place")] = Alerts()
+    alerts: Annotated[Alerts, about("Who is told.", update="in-place")] = Field(default_factory=Alerts)

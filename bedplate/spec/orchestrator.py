@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import StrictBool, StrictInt, StrictStr
+from pydantic import Field, StrictBool, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
 from bedplate.spec.pools import NAME_PATTERN, NAME_REMEDY
@@ -71,7 +71,7 @@ class SlurmPcs(Section):
         StrictBool,
         about("Whether jobs are recorded (PCS managed accounting).", update="in-place", examples=[True]),
     ] = True
-    login: Annotated[Login, about("The login nodes.", update="in-place")] = Login()
+    login: Annotated[Login, about("The login nodes.", update="in-place")] = Field(default_factory=Login)
     partitions: Annotated[
         tuple[Partition, ...],
         about(
