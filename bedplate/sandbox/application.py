@@ -1,0 +1,130 @@
+"""The WSGI application: our own services first, then moto; whatever neither plays is an error."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+
+from bedplate.sandbox.cloudformation.custom_resource import (
+    ANSWER_PATH,
+    CustomResourceAnswers,
+    CustomResourceHandler,
+)
+from bedplate.sandbox.cloudformation.engine import StackEngine
+from bedplate.sandbox.cloudformation.manager import StackManager
+from bedplate.sandbox.cloudformation.registry import HandlerRegistry
+from bedplate.sandbox.resources.table import own_handlers
+from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.cloudformation import CloudFormationApi
+from bedplate.sandbox.services.dispatch import Answer, Dispatcher, signature_of, unknown_operation
+from bedplate.sandbox.services.ec2 import Ec2Api
+from bedplate.sandbox.services.fsx import FsxApi
+from bedplate.sandbox.services.pcs import PcsApi
+from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
+from bedplate.sandbox.services.ssm import SsmApi
+
+LOG = logging.getLogger("bedplate.sandbox.api")
+STATUS_PATH = "/bedplate/status"
+StartResponse = Callable[..., Any]
+
+# Services of moto that the product and the CDK use. Any other is refused, so that a new need shows at once.
+MOTO_SERVICES = frozenset(
+    ["s3", "sts", "iam", "ec2", "ssm", "kms", "logs", "sns", "lambda", "ecr", "aps", "account", "tagging", "events", "cloudwatch", "monitoring"]
+)
+
+
+class SandboxApplication:
+    """Answers every request of one sandbox."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._answers = CustomResourceAnswers()
+        custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)
+        registry = HandlerRegistry(ours=own_handlers(sandbox), custom=custom)
+        self._stacks = StackManager(StackEngine(registry.handler_of))
+        self._dispatcher = Dispatcher(
+            [
+                CloudFormationApi(self._stacks).service(),
+                Ec2Api(sandbox).service(),
+                FsxApi(sandbox).service(),
+                PcsApi(sandbox).service(),
+                ServiceQuotasApi(sandbox).service(),
+                SsmApi(sandbox).service(),
+            ]
+        )
+        self._moto = DomainDispatcherApplication(create_backend_app)
+
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        """One request."""
+        path = environ.get("PATH_INFO", "")
+        if path.startswith("/bedplate/"):
+            return _send(self._internal(environ, path), start_response)
+        answer = self._dispatcher.answer(environ)
+        if answer is not None:
+            return _send(answer, start_response)
+        signature = signature_of(environ)
+        service = (
+            signature.signing_name if signature else "s3"
+        )  # unsigned requests fetch objects by signed URL
+        if service not in MOTO_SERVICES:
+            return _send(unknown_operation(service, _operation(environ)), start_response)
+        try:
+            found: Iterable[bytes] = self._moto(environ, start_response)
+        except NotImplementedError as error:
+            return _send(unknown_operation(service, str(error)), start_response)
+        except Exception as error:
+            LOG.exception("moto broke on %s %s", service, path)
+            return _send(_broken(service, error), start_response)
+        return found
+
+    def _internal(self, environ: dict[str, Any], path: str) -> Answer:
+        if path == STATUS_PATH:
+            return Answer(200, {"Content-Type": "application/json"}, json.dumps(self._status()).encode())
+        if path.startswith(ANSWER_PATH) and environ["REQUEST_METHOD"] == "PUT":
+            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            try:
+                self._answers.put(path.removeprefix(ANSWER_PATH), body)
+            except KeyError:
+                return Answer(403, {"Content-Type": "text/plain"}, b"nobody expects this answer")
+            return Answer(200, {"Content-Type": "text/plain"}, b"")
+        return Answer(404, {"Content-Type": "text/plain"}, b"no such page")
+
+    def _status(self) -> dict[str, Any]:
+        stacks = [
+            {
+                "name": stack.name,
+                "region": stack.region,
+                "status": stack.status,
+                "resources": len(stack.resources),
+            }
+            for stack in self._stacks.everywhere()
+            if stack.exists
+        ]
+        pcs = self._sandbox.pcs
+        groups = [
+            {"name": group["name"], "nodes": len(pcs.instances.get(group_id, []))}
+            for group_id, group in pcs.node_groups.items()
+        ]
+        return {"stacks": stacks, "node_groups": groups}
+
+
+def _operation(environ: dict[str, Any]) -> str:
+    return str(
+        environ.get("HTTP_X_AMZ_TARGET") or f"{environ.get('REQUEST_METHOD')} {environ.get('PATH_INFO')}"
+    )
+
+
+def _broken(service: str, error: Exception) -> Answer:
+    message = f"SBX-015: {service}: {type(error).__name__}: {error}"
+    body = json.dumps({"__type": "InternalFailure", "message": message}).encode()
+    return Answer(501, {"Content-Type": "application/json", "x-amzn-ErrorType": "InternalFailure"}, body)
+
+
+def _send(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:
+    headers = {**answer.headers, "Content-Length": str(len(answer.body))}
+    start_response(f"{answer.status} {'OK' if answer.status < 400 else 'ERROR'}", list(headers.items()))
+    return [answer.body]

@@ -1,0 +1,48 @@
+"""What the AWS side of the sandbox asks of the simulated nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol
+
+Role = Literal["compute", "login"]
+
+
+class ShellResult(Protocol):
+    """What a script on a node left behind."""
+
+    @property
+    def stdout(self) -> str:
+        """Everything the script printed."""
+
+    @property
+    def stderr(self) -> str:
+        """Everything the script complained about."""
+
+    @property
+    def rc(self) -> int | None:
+        """The exit status; None where the script was killed at its time limit."""
+
+
+class NodeFleet(Protocol):
+    """Simulated nodes, by EC2 instance id. ``bedplate.sandbox.fleet.Fleet`` is the real one."""
+
+    def boot(
+        self,
+        instance_id: str,
+        *,
+        instance_type: str,
+        role: Role,
+        private_ip: str,
+        slurm_name: str | None,
+        user_data: str,
+        tags: Mapping[str, str],
+        s3_fetch: Callable[[str, str], bytes],
+    ) -> None:
+        """Build a node and run its user data; returns when the node is up."""
+
+    def terminate(self, instance_id: str) -> None:
+        """Take a node away."""
+
+    def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
+        """Run a script on a node as root."""

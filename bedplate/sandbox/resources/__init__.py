@@ -1,0 +1,1 @@
+"""How one resource type each behaves in the sandbox, where behaviour matters."""

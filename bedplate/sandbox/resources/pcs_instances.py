@@ -1,0 +1,142 @@
+"""The EC2 instances of a PCS node group, and the simulated nodes behind them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from moto.ec2.models import ec2_backends
+
+from bedplate.sandbox.cloudformation.errors import ResourceError
+from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.nodes import Role
+from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.s3_objects import read_object
+
+BOOTS_AT_ONCE = 4
+
+
+class PcsInstances:
+    """Launches and ends what a node group asks for."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def scale(self, request: ResourceRequest, group: Mapping[str, Any]) -> None:
+        """Bring the number of instances between the group's minimum and maximum."""
+        instances = self._sandbox.pcs.instances.setdefault(group["Id"], [])
+        scaling = group["ScalingConfiguration"]
+        surplus = instances[int(scaling["MaxInstanceCount"]) :]
+        self._terminate(request, group["Id"], surplus)
+        missing = int(scaling["MinInstanceCount"]) - len(instances)
+        if missing > 0:
+            self._launch(request, group, missing)
+
+    def terminate_all(self, request: ResourceRequest, group_id: str) -> None:
+        """End every instance of the group."""
+        self._terminate(request, group_id, list(self._sandbox.pcs.instances.get(group_id, [])))
+
+    def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
+        template = _launch_template(request, group)
+        subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
+        if subnet.available_ip_addresses < count:
+            raise ResourceError(
+                f"InsufficientFreeAddressesInSubnet: {subnet.id} has {subnet.available_ip_addresses} free, {count} are needed"
+            )
+        tags = {
+            **_template_tags(template),
+            "aws:pcs:cluster-id": str(group["ClusterId"]),
+            "aws:pcs:compute-node-group-id": str(group["Id"]),
+        }
+        reservation = ec2_backends[request.account][request.region].run_instances(
+            image_id=group.get("AmiId") or template.get("ImageId"),
+            count=count,
+            user_data=template.get("UserData"),
+            security_group_names=[],
+            security_group_ids=_security_groups(template),
+            instance_type=group["InstanceConfigs"][0]["InstanceType"],
+            is_instance_type_default=False,
+            region_name=request.region,
+            subnet_id=subnet.id,
+            tags={"instance": tags, "volume": {}},
+        )
+        launched = [instance.id for instance in reservation.instances]
+        numbered = len(self._sandbox.pcs.instances[group["Id"]])
+        self._sandbox.pcs.instances[group["Id"]] += launched
+        user_data = base64.b64decode(template.get("UserData") or "").decode("utf-8")
+        role: Role = "compute" if self._is_compute(group) else "login"
+        jobs = [
+            partial(
+                self._sandbox.fleet.boot,
+                instance.id,
+                instance_type=instance.instance_type,
+                role=role,
+                private_ip=instance.private_ip,
+                slurm_name=f"{group['Name']}-{numbered + index + 1}",
+                user_data=user_data,
+                tags=tags,
+                s3_fetch=partial(read_object, request.account),
+            )
+            for index, instance in enumerate(
+                sorted(reservation.instances, key=lambda item: _address(item.private_ip))
+            )
+        ]
+        with ThreadPoolExecutor(BOOTS_AT_ONCE) as pool:
+            for future in [pool.submit(job) for job in jobs]:
+                try:
+                    future.result()
+                except Exception as error:
+                    raise ResourceError(f"a node of {group['Name']} did not come up: {error}") from error
+
+    def _is_compute(self, group: Mapping[str, Any]) -> bool:
+        """A login group is one that runs no GPU; PCS itself knows no roles."""
+        return str(group["InstanceConfigs"][0]["InstanceType"]).split(".")[0].startswith(("p", "g"))
+
+    def _terminate(self, request: ResourceRequest, group_id: str, instance_ids: list[str]) -> None:
+        if not instance_ids:
+            return
+        ec2_backends[request.account][request.region].terminate_instances(instance_ids)
+        for instance_id in instance_ids:
+            self._sandbox.fleet.terminate(instance_id)
+            self._sandbox.pcs.instances[group_id].remove(instance_id)
+
+
+def _launch_template(request: ResourceRequest, group: Mapping[str, Any]) -> Mapping[str, Any]:
+    wanted = group["CustomLaunchTemplate"]
+    template_id, version = wanted.get("TemplateId") or wanted.get("Id"), str(wanted["Version"])
+    template = ec2_backends[request.account][request.region].get_launch_template(template_id)
+    if version in {"$Latest", "$Default"}:
+        raise ResourceError(
+            f"ValidationException: CustomLaunchTemplate.Version must be a number, not {version}"
+        )
+    found = next((item for item in template.versions if str(item.number) == version), None)
+    if found is None:
+        raise ResourceError(f"ValidationException: launch template {template_id} has no version {version}")
+    data: Mapping[str, Any] = found.data
+    if group.get("PurchaseOption") == "CAPACITY_BLOCK":
+        market = (data.get("InstanceMarketOptions") or {}).get("MarketType")
+        if market != "capacity-block" or not data.get("InstanceType"):
+            raise ResourceError(
+                "ValidationException: a Capacity Block needs MarketType and InstanceType in the template"
+            )
+    return data
+
+
+def _template_tags(template: Mapping[str, Any]) -> dict[str, str]:
+    specifications = template.get("TagSpecifications") or []
+    chosen = [item for item in specifications if item.get("ResourceType") == "instance"]
+    return {tag["Key"]: tag["Value"] for item in chosen for tag in item.get("Tags", [])}
+
+
+def _security_groups(template: Mapping[str, Any]) -> list[str]:
+    groups = list(template.get("SecurityGroupIds") or [])
+    for interface in template.get("NetworkInterfaces") or []:
+        groups += interface.get("Groups") or []
+    return list(dict.fromkeys(groups))
+
+
+def _address(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))

@@ -1,0 +1,39 @@
+"""Which resource types the sandbox plays by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bedplate.sandbox.cloudformation.handler import Handler
+from bedplate.sandbox.resources.aps_workspace import ApsRuleGroupsHandler, ApsWorkspaceHandler
+from bedplate.sandbox.resources.bucket_policy import BucketPolicyHandler
+from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
+from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
+from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
+from bedplate.sandbox.resources.pcs_node_group import PcsNodeGroupHandler
+from bedplate.sandbox.resources.pcs_queue import PcsQueueHandler
+from bedplate.sandbox.resources.placement_group import PlacementGroupHandler
+from bedplate.sandbox.resources.security_group import SecurityGroupHandler, SecurityGroupRuleHandler
+from bedplate.sandbox.resources.sns_subscription import SnsSubscriptionHandler
+from bedplate.sandbox.resources.topic_policy import SnsTopicPolicyHandler
+from bedplate.sandbox.sandbox import Sandbox
+
+
+def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
+    """Resource type → handler of ours."""
+    return {
+        "AWS::APS::RuleGroupsNamespace": ApsRuleGroupsHandler(),
+        "AWS::APS::Workspace": ApsWorkspaceHandler(),
+        "AWS::EC2::PlacementGroup": PlacementGroupHandler(sandbox),
+        "AWS::EC2::SecurityGroup": SecurityGroupHandler(),
+        "AWS::EC2::SecurityGroupEgress": SecurityGroupRuleHandler("egress"),
+        "AWS::EC2::SecurityGroupIngress": SecurityGroupRuleHandler("ingress"),
+        "AWS::FSx::DataRepositoryAssociation": FsxAssociationHandler(sandbox),
+        "AWS::FSx::FileSystem": FsxFileSystemHandler(sandbox),
+        "AWS::PCS::Cluster": PcsClusterHandler(sandbox),
+        "AWS::PCS::ComputeNodeGroup": PcsNodeGroupHandler(sandbox),
+        "AWS::PCS::Queue": PcsQueueHandler(sandbox),
+        "AWS::S3::BucketPolicy": BucketPolicyHandler(),
+        "AWS::SNS::Subscription": SnsSubscriptionHandler(),
+        "AWS::SNS::TopicPolicy": SnsTopicPolicyHandler(),
+    }

@@ -1,0 +1,42 @@
+"""Everything one running sandbox shares: its nodes, its records of services that moto lacks, its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bedplate.sandbox.nodes import NodeFleet
+from bedplate.sandbox.options import SandboxOptions
+
+
+@dataclass
+class PcsRecords:
+    """PCS clusters, node groups and queues by id, as its API tells them; ``instances`` maps group id → instance ids."""
+
+    clusters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    node_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
+    queues: dict[str, dict[str, Any]] = field(default_factory=dict)
+    instances: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class FsxRecords:
+    """FSx file systems and data repository associations by id, as its API tells them."""
+
+    file_systems: dict[str, dict[str, Any]] = field(default_factory=dict)
+    associations: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+@dataclass
+class Sandbox:
+    """One running sandbox."""
+
+    state_dir: Path
+    endpoint: str
+    fleet: NodeFleet
+    options: SandboxOptions = field(default_factory=SandboxOptions)
+    pcs: PcsRecords = field(default_factory=PcsRecords)
+    fsx: FsxRecords = field(default_factory=FsxRecords)
+    placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
+    capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)

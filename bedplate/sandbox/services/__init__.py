@@ -1,0 +1,1 @@
+"""AWS APIs that moto lacks, or that the sandbox must answer differently; one service a file."""

@@ -1,0 +1,40 @@
+"""Reads and writes objects in the sandbox's S3 without a request."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote, urlparse
+
+from moto.s3.models import s3_backends
+
+from bedplate.sandbox.services.service import ApiError
+
+
+def read_object(account: str, bucket: str, key: str) -> bytes:
+    """The bytes of an object; refused where it or its bucket does not exist."""
+    backend = s3_backends[account]["aws"]
+    if bucket not in backend.buckets:
+        raise ApiError("NoSuchBucket", f"The specified bucket does not exist: {bucket}")
+    found = backend.get_object(bucket, key)
+    if found is None:
+        raise ApiError("NoSuchKey", f"The specified key does not exist: s3://{bucket}/{key}")
+    value: bytes = found.value
+    return value
+
+
+def write_object(account: str, bucket: str, key: str, body: bytes) -> None:
+    """Write an object; refused where the bucket does not exist."""
+    backend = s3_backends[account]["aws"]
+    if bucket not in backend.buckets:
+        raise ApiError("NoSuchBucket", f"The specified bucket does not exist: {bucket}")
+    backend.put_object(bucket, key, body)
+
+
+def read_url(account: str, url: str) -> str:
+    """The text of an object named by a path-style or virtual-host URL."""
+    parts = urlparse(url)
+    host, path = parts.netloc, unquote(parts.path.lstrip("/"))
+    if host.startswith(("localhost", "127.0.0.1", "s3.")) or not host.split(".")[0]:
+        bucket, _, key = path.partition("/")
+    else:
+        bucket, key = host.split(".", 1)[0], path
+    return read_object(account, bucket, key).decode("utf-8")

@@ -1,0 +1,66 @@
+"""The Service Quotas API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.service import ApiError, Call, Service
+
+QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
+    ("ec2", "L-417A185B"): ("Running On-Demand P instances", 19200.0),
+    ("ec2", "L-7212CCBC"): ("All P4, P3 and P2 Spot Instance Requests", 0.0),
+    ("ec2", "L-C4BD4855"): ("All P5 Spot Instance Requests", 19200.0),
+    ("ec2", "L-1216C47A"): ("Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances", 1152.0),
+    ("ec2", "L-0263D0A3"): ("EC2-VPC Elastic IPs", 20.0),
+    ("vpc", "L-DF5E4CA3"): ("Network interfaces per Region", 50000.0),
+    ("vpc", "L-F678F1CE"): ("VPCs per Region", 20.0),
+    ("vpc", "L-FE5A380F"): ("NAT gateways per Availability Zone", 20.0),
+    ("fsx", "L-8A7EE80B"): ("Lustre Persistent_2 storage capacity", 1008000.0),
+}
+"""(service, code) → name and the value of a generous account; ``options.json`` has ``quotas`` for other values."""
+
+
+class ServiceQuotasApi:
+    """Tells quotas; a code that is not in the table is an error, as a wrong code is at AWS."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._options = sandbox.options
+
+    def service(self) -> Service:
+        """The table of operations."""
+        return Service(
+            "service-quotas",
+            {
+                "GetServiceQuota": self._get,
+                "GetAWSDefaultServiceQuota": self._get,
+                "ListServiceQuotas": self._list,
+            },
+            signing_name="servicequotas",
+        )
+
+    def _get(self, call: Call) -> Mapping[str, Any]:
+        key = (call.need("ServiceCode"), call.need("QuotaCode"))
+        if key not in QUOTAS:
+            raise ApiError(
+                "NoSuchResourceException", f"The request failed because the quota {key} does not exist."
+            )
+        return {"Quota": self._quota(call, *key)}
+
+    def _list(self, call: Call) -> Mapping[str, Any]:
+        service = call.need("ServiceCode")
+        return {"Quotas": [self._quota(call, *key) for key in QUOTAS if key[0] == service]}
+
+    def _quota(self, call: Call, service: str, code: str) -> dict[str, Any]:
+        name, default = QUOTAS[(service, code)]
+        return {
+            "ServiceCode": service,
+            "QuotaCode": code,
+            "QuotaName": name,
+            "QuotaArn": f"arn:aws:servicequotas:{call.region}:{call.account}:{service}/{code}",
+            "Value": self._options.quota(code, default),
+            "Unit": "None",
+            "Adjustable": True,
+            "GlobalQuota": False,
+        }
