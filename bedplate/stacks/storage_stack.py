@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
+from bedplate.constructs.access_log_bucket import AccessLogBucket
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association, DataRepositoryAssociations
 from bedplate.constructs.lustre_file_system import LustreFileSystem
@@ -30,7 +31,8 @@ class StorageStack(EnvironmentStack):
             termination_protection=True,
         )
         self.add_stack_dependency(network)
-        self.results = DataBucket(self, "Results")
+        self._log_bucket_name = AccessLogBucket(self, "AccessLogs").bucket_name
+        self.results = DataBucket(self, "Results", log_bucket_name=self._log_bucket_name)
         """Bucket for the manifest, the nodes' answers and the reports."""
         self.lustre: LustreFileSystem | None = None
         """The file system."""
@@ -71,4 +73,5 @@ class StorageStack(EnvironmentStack):
         if bucket != CREATE:
             return bucket
         words = "".join(character if character.isalnum() else " " for character in path).split()
-        return DataBucket(self, "Bucket" + "".join(word.capitalize() for word in words)).bucket_name
+        name = "Bucket" + "".join(word.capitalize() for word in words)
+        return DataBucket(self, name, log_bucket_name=self._log_bucket_name).bucket_name
