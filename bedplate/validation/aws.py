@@ -1,0 +1,170 @@
+"""How AWS is reached, and what its refusals become.
+
+Every call goes through ``aws_errors``, so that a dead endpoint, missing credentials or a denial is one
+clear ``AwsRefused`` with a stable id, never a traceback and never a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+
+from bedplate.errors import AwsRefused
+
+if TYPE_CHECKING:
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_ec2 import EC2Client
+    from types_boto3_fsx import FSxClient
+    from types_boto3_iam import IAMClient
+    from types_boto3_pcs import ParallelComputingServiceClient
+    from types_boto3_s3 import S3Client
+    from types_boto3_service_quotas import ServiceQuotasClient
+    from types_boto3_ssm import SSMClient
+    from types_boto3_sts import STSClient
+
+_REAL_SUFFIXES = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws", ".api.amazonwebservices.com.cn")
+_DENIED = frozenset(
+    {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "UnauthorizedAccess", "AuthFailure"}
+)
+_EXPIRED = frozenset(
+    {
+        "ExpiredToken",
+        "ExpiredTokenException",
+        "RequestExpired",
+        "InvalidClientTokenId",
+        "UnrecognizedClientException",
+    }
+)
+
+
+class AwsClients:
+    """Clients of one Region, made when first asked for; each request has a time limit and a few retries."""
+
+    def __init__(self, *, region: str, session: boto3.session.Session | None = None) -> None:
+        self.region = region
+        self._session = session or boto3.session.Session(region_name=region)
+        self._config = Config(
+            region_name=region,
+            connect_timeout=5,
+            read_timeout=60,
+            retries={"mode": "standard", "total_max_attempts": 4},
+            # A round of many nodes reads their answers at once.
+            max_pool_connections=32,
+            # moto, which plays AWS on a laptop, needs the bucket in the path.
+            s3={"addressing_style": "path"} if self._overridden else {},
+        )
+
+    @property
+    def _overridden(self) -> bool:
+        import os
+
+        return any(name.startswith("AWS_ENDPOINT_URL") for name in os.environ)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether requests go to something that is not AWS."""
+        host = urlsplit(self.ssm.meta.endpoint_url).hostname or ""
+        return not host.endswith(_REAL_SUFFIXES)
+
+    @cached_property
+    def ssm(self) -> SSMClient:
+        """Systems Manager."""
+        return self._session.client("ssm", config=self._config)
+
+    @cached_property
+    def s3(self) -> S3Client:
+        """S3."""
+        return self._session.client("s3", config=self._config)
+
+    @cached_property
+    def ec2(self) -> EC2Client:
+        """EC2."""
+        return self._session.client("ec2", config=self._config)
+
+    @cached_property
+    def sts(self) -> STSClient:
+        """STS."""
+        return self._session.client("sts", config=self._config)
+
+    @cached_property
+    def iam(self) -> IAMClient:
+        """IAM."""
+        return self._session.client("iam", config=self._config)
+
+    @cached_property
+    def quotas(self) -> ServiceQuotasClient:
+        """Service Quotas."""
+        return self._session.client("service-quotas", config=self._config)
+
+    @cached_property
+    def cloudformation(self) -> CloudFormationClient:
+        """CloudFormation."""
+        return self._session.client("cloudformation", config=self._config)
+
+    @cached_property
+    def pcs(self) -> ParallelComputingServiceClient:
+        """Parallel Computing Service."""
+        return self._session.client("pcs", config=self._config)
+
+    @cached_property
+    def fsx(self) -> FSxClient:
+        """FSx."""
+        return self._session.client("fsx", config=self._config)
+
+
+def error_code(error: BaseException | None) -> str:
+    """The service's error code, or empty where the error is not from a service."""
+    if isinstance(error, ClientError):
+        detail: Any = error.response.get("Error", {})
+        return str(detail.get("Code", ""))
+    return ""
+
+
+def is_denied(error: BaseException | None) -> bool:
+    """Whether a service said that the caller may not."""
+    return error_code(error) in _DENIED
+
+
+@contextmanager
+def aws_errors(doing: str) -> Iterator[None]:
+    """Turn what boto3 raises while ``doing`` (e.g. ``"reading the manifest"``) into ``AwsRefused``."""
+    try:
+        yield
+    except (NoCredentialsError, PartialCredentialsError) as error:
+        raise AwsRefused(
+            f"{doing}: there are no AWS credentials: {error}",
+            error_id="AWS-002",
+            remedy="Sign in (for example `aws sso login`), or set AWS_PROFILE.",
+        ) from error
+    except ClientError as error:
+        raise _refused(doing, error) from error
+    except BotoCoreError as error:
+        raise AwsRefused(
+            f"{doing}: AWS cannot be reached: {error}",
+            error_id="AWS-001",
+            remedy="Look at the network, the proxy and AWS_ENDPOINT_URL, then run the command again.",
+        ) from error
+
+
+def _refused(doing: str, error: ClientError) -> AwsRefused:
+    code, text = error_code(error), str(error)
+    if code in _EXPIRED:
+        return AwsRefused(
+            f"{doing}: the credentials are refused: {text}", error_id="AWS-002", remedy="Sign in again."
+        )
+    if code in _DENIED:
+        return AwsRefused(
+            f"{doing}: not allowed: {text}",
+            error_id="AWS-003",
+            remedy="Attach the policy of the stack output OperatorPolicyArn to whoever runs this.",
+        )
+    return AwsRefused(
+        f"{doing}: AWS refused: {text}", error_id="AWS-004", remedy="Mend what AWS names, then repeat."
+    )

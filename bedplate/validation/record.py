@@ -1,0 +1,146 @@
+"""What a run of validation has found so far, and the result that it makes, whole or cut off."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import boto3
+
+import bedplate
+from bedplate.diagnosis.measurement import Measurement
+from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
+from bedplate.hardware import InstanceType, instance_type
+from bedplate.manifest import ClusterManifest, PoolManifest
+from bedplate.validation.result import Bandwidth, NodeResult, Round, RunResult, Waiver
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@dataclass
+class Node:
+    """One instance of a pool, and what is known about it."""
+
+    node: str
+    pool: PoolManifest
+    private_ip: str
+    hostname: str = ""
+    slurm_name: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
+    answered: bool = False
+    why_not_loaded: str = ""
+    """Why no load may be put on it (it runs a job, Slurm does not know it); empty where it may."""
+    may_become_idle: bool = False
+
+    @property
+    def hardware(self) -> InstanceType:
+        """The type's row of the hardware table."""
+        return instance_type(self.pool.instance_type)
+
+
+@dataclass
+class Record:
+    """Filled by the steps of a run, in order."""
+
+    manifest: ClusterManifest
+    simulated: bool
+    started_at: str = field(default_factory=now)
+    nodes: list[Node] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    bandwidths: list[Bandwidth] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    required: set[str] = field(default_factory=set)
+    evidence_location: str = ""
+
+    def add(self, verdicts: Iterable[Verdict]) -> None:
+        """Keep verdicts."""
+        self.verdicts.extend(verdicts)
+
+    def measured(self, measurement: Measurement | None) -> None:
+        """Keep a bandwidth, where there is one."""
+        if measurement is not None:
+            self.bandwidths.append(
+                Bandwidth(
+                    collective=measurement.collective,
+                    scope=measurement.scope,  # type: ignore[arg-type]
+                    nodes=list(measurement.nodes),
+                    ranks=measurement.ranks,
+                    size_bytes=measurement.size_bytes,
+                    busbw_gb_per_s=measurement.busbw_gb_per_s,
+                    floor_gb_per_s=measurement.floor_gb_per_s,
+                    ceiling_gb_per_s=measurement.ceiling_gb_per_s,
+                    source=measurement.source,
+                )
+            )
+
+    def of_pool(self, pool: PoolManifest) -> list[Node]:
+        """The pool's nodes."""
+        return [node for node in self.nodes if node.pool.name == pool.name]
+
+    def failed_checks(self, node: str) -> tuple[str, ...]:
+        """The checks that failed on the node, waived ones left out."""
+        waived = self.manifest.validation.waivers
+        subject = Subject("node", (node,))
+        return tuple(
+            verdict.check_id
+            for verdict in self.verdicts
+            if verdict.subject == subject and verdict.outcome is Outcome.FAIL and verdict.check_id not in waived
+        )
+
+    def add_finding(self, *, check_id: str, node: str, finding: Finding) -> None:
+        """Let a finding ride on a verdict that is there already."""
+        for index, verdict in enumerate(self.verdicts):
+            if verdict.check_id == check_id and verdict.subject == Subject("node", (node,)):
+                self.verdicts[index] = replace(verdict, findings=(*verdict.findings, finding))
+
+    def has_verdict(self, check_id: str, subject: Subject) -> bool:
+        """Whether the check has said anything about the subject."""
+        return any(one.check_id == check_id and one.subject == subject for one in self.verdicts)
+
+    def result(self, *, complete: bool) -> RunResult:
+        """The run as one result; ``complete`` is False where it was cut off."""
+        wanted = self.manifest.validation
+        return RunResult(
+            kind="validate",
+            environment=self.manifest.environment,
+            account=self.manifest.account,
+            region=self.manifest.region,
+            simulated=self.simulated,
+            started_at=self.started_at,
+            finished_at=now(),
+            complete=complete,
+            required_checks=sorted(self.required),
+            nodes=[_node_result(node) for node in self.nodes],
+            verdicts=list(self.verdicts),
+            bandwidths=list(self.bandwidths),
+            rounds=list(self.rounds),
+            waivers=[Waiver(check_id=check, reason=reason) for check, reason in sorted(wanted.waivers.items())],
+            versions={
+                "bedplate": bedplate.__version__,
+                "boto3": boto3.__version__,
+                "python": ".".join(map(str, sys.version_info[:3])),
+                "slurm (deployed)": self.manifest.orchestrator.version,
+            },
+            evidence_location=self.evidence_location,
+        )
+
+
+def _node_result(node: Node) -> NodeResult:
+    return NodeResult(
+        node=node.node,
+        hostname=node.hostname,
+        pool=node.pool.name,
+        instance_type=node.pool.instance_type,
+        versions=node.versions,
+    )
+
+
+def not_made(*, check_id: str, outcome: Outcome, why: str, node: str = "") -> Verdict:
+    """A verdict that says why a check was not made, about a node or (without one) the cluster."""
+    subject = Subject("node", (node,)) if node else CLUSTER
+    return Verdict(check_id=check_id, subject=subject, outcome=outcome, summary=why)

@@ -1,0 +1,1 @@
+"""The steps of a validation, in the order in which they run."""

@@ -1,0 +1,33 @@
+"""What every step of a validation works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bedplate.node.run_jobs import Job, encode_jobs
+from bedplate.validation.evidence import EvidenceStore
+from bedplate.validation.progress import Progress
+from bedplate.validation.record import Record
+from bedplate.validation.transports.reply import Reply
+from bedplate.validation.transports.ssm import Question, SsmTransport
+
+_LAUNCH_SECONDS = 120
+"""Beside a job's own deadline: for srun to be refused, to start, and to be stopped."""
+
+
+@dataclass
+class Context:
+    """One run. ``login`` is the instance id of the node that jobs are started from, empty where none answers."""
+
+    record: Record
+    transport: SsmTransport
+    evidence: EvidenceStore
+    progress: Progress
+    login: str = ""
+    login_problem: str = ""
+
+    def run_jobs(self, jobs: list[Job]) -> Reply:
+        """Run jobs on disjoint nodes at once, from the login node."""
+        deadline = int(max(job.deadline_seconds for job in jobs)) + _LAUNCH_SECONDS
+        question = Question("run-jobs", ("--jobs", encode_jobs(jobs)), deadline)
+        return self.transport.ask(instance_ids=[self.login], question=question)[self.login]

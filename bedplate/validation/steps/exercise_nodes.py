@@ -1,0 +1,117 @@
+"""Step 4: load on each node by itself: DCGM's diagnostics and NCCL inside the node, placed by the scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.node import judge_exercise, judge_unanswered
+from bedplate.diagnosis.verdict import Outcome
+from bedplate.node.envelope import EnvelopeError, open_envelope
+from bedplate.node.exercise import COLLECTIVE_DEADLINE_SECONDS, DCGM_DEADLINES
+from bedplate.node.run_jobs import Job
+from bedplate.validation.record import Node, not_made
+from bedplate.validation.steps.context import Context
+
+EXERCISE_CHECKS = ("DCG-001", "DCG-002", "NCL-001")
+COLLECTIVE = "all_reduce"
+_MARGIN_SECONDS = 60.0
+
+
+def exercise_nodes(context: Context) -> None:
+    """One srun a node, all at once, each with its own deadline: a node that hangs holds up none of the others."""
+    loaded = []
+    for node in context.record.nodes:
+        why = node.why_not_loaded or _not_worth_it(context, node)
+        if why:
+            _not_exercised(context, node, why)
+        else:
+            loaded.append(node)
+    if not loaded:
+        return
+    context.progress.phase("Exercise nodes", len(loaded))
+    level = context.record.manifest.validation.dcgm_level
+    reply = context.run_jobs([_job(node, level) for node in loaded])
+    if reply.answer is None:
+        for node in loaded:
+            _error(context, node, f"the login node gave no answer: {reply.problem}")
+        return
+    jobs = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
+    for node in loaded:
+        _judge(context, node, jobs.get(node.node), reply.answer.nonce, level)
+        context.progress.advance(node.node)
+
+
+def _job(node: Node, level: int) -> Job:
+    return Job(
+        job_id=node.node,
+        kind="exercise",
+        nodes=(node.slurm_name,),
+        deadline_seconds=DCGM_DEADLINES[level] + COLLECTIVE_DEADLINE_SECONDS + _MARGIN_SECONDS,
+        gpus=node.hardware.gpus,
+        collective=COLLECTIVE,
+        dcgm_level=level,
+        partition=node.pool.partitions[0] if node.pool.partitions else "",
+    )
+
+
+def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: str, level: int) -> None:
+    if job is None:
+        _error(context, node, "the login node's answer has nothing about it")
+        return
+    try:
+        answer = open_envelope(
+            str(job.get("stdout", "")), instance_id=node.node, nonce=nonce, command="exercise"
+        )
+    except EnvelopeError as error:
+        log = context.evidence.keep_text(f"nodes/{node.node}/exercise.log", _log(job))
+        _error(context, node, f"its exercise gave no usable answer: {error}; {_last_line(job)}", log)
+        return
+    name = context.evidence.keep_json(f"nodes/{node.node}/exercise.json", answer.body)
+    judgement = judge_exercise(
+        node=node.node,
+        answer=answer.body,
+        instance_type=node.hardware,
+        dcgm_level=level,
+        collective=COLLECTIVE,
+        evidence=(name,),
+    )
+    context.record.add(judgement.verdicts)
+    for measurement in judgement.measurements:
+        context.record.measured(measurement)
+
+
+def _asked(context: Context, node: Node) -> list[str]:
+    level = context.record.manifest.validation.dcgm_level
+    required = required_checks(node.hardware, dcgm_level=level, nodes=len(context.record.nodes))
+    return [check for check in EXERCISE_CHECKS if check in required]
+
+
+def _not_worth_it(context: Context, node: Node) -> str:
+    """A node that lacks GPUs cannot be given all of them."""
+    return "GPUs are missing (GPU-001)" if "GPU-001" in context.record.failed_checks(node.node) else ""
+
+
+def _not_exercised(context: Context, node: Node, why: str) -> None:
+    """Not answering, or not being asked because the scheduler is silent, is an error; being busy is not-tested."""
+    unanswered = not node.answered or not context.login
+    outcome = Outcome.ERROR if unanswered else Outcome.NOT_TESTED
+    context.record.add(
+        not_made(check_id=check, outcome=outcome, why=why, node=node.node) for check in _asked(context, node)
+    )
+
+
+def _error(context: Context, node: Node, reason: str, *evidence: str) -> None:
+    del evidence  # named in the reason's file; judge_unanswered takes none
+    context.record.add(judge_unanswered(node=node.node, check_ids=_asked(context, node), reason=reason))
+    context.progress.note(f"{node.node}: {reason}")
+
+
+def _log(job: Mapping[str, Any]) -> str:
+    return f"{job.get('stdout', '')}\n{job.get('stderr', '')}"
+
+
+def _last_line(job: Mapping[str, Any]) -> str:
+    lines = [line.strip() for line in str(job.get("stderr", "")).splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "srun said nothing"

@@ -1,0 +1,26 @@
+"""What came back from one node that was asked something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bedplate.node.envelope import Answer
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One node's answer, or why there is none that may be judged.
+
+    ``problem`` is empty exactly where there is an answer. ``unreachable`` says that no command reached the
+    node at all. ``location`` is the ``s3://`` address of what it printed, where it printed something.
+    """
+
+    instance_id: str
+    answer: Answer | None = None
+    problem: str = ""
+    unreachable: bool = False
+    location: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.answer is None) == (not self.problem):
+            raise ValueError("a reply has an answer or a problem, never both and never neither")
