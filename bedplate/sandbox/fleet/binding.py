@@ -18,7 +18,9 @@ INJECTED_FILE = "injected.json"
 
 @dataclass(frozen=True)
 class Binding:
-    """``effects`` by instance id; ``bound`` pairs each fault with its instances; ``unbound`` found no node."""
+    """``effects`` by instance id; ``bound`` pairs each fault with its instances; ``unbound`` found no
+    node.
+    """
 
     effects: Mapping[str, Effects]
     bound: tuple[tuple[Fault, tuple[str, ...]], ...]
@@ -26,7 +28,9 @@ class Binding:
 
 
 def bind(faults: Sequence[Fault], instances: Sequence[str]) -> Binding:
-    """Give each fault its instances, where ``instances`` are the compute nodes in the order of their addresses."""
+    """Give each fault its instances, where ``instances`` are the compute nodes in the order of their
+    addresses.
+    """
     carried: dict[str, list[tuple[str, dict[str, Any]]]] = {instance: [] for instance in instances}
     bound: list[tuple[Fault, tuple[str, ...]]] = []
     unbound: list[Fault] = []
@@ -44,7 +48,8 @@ def bind(faults: Sequence[Fault], instances: Sequence[str]) -> Binding:
 
 
 def write_injected(state_dir: Path, plan: FaultPlan, binding: Binding) -> None:
-    """Write ``injected.json``: ``{"seed", "faults": [{"cause", "kind", "subjects", "detail"}], "unbound": […]}``.
+    """Write ``injected.json``: ``{"seed", "faults": [{"cause", "kind", "subjects", "detail"}], "unbound":
+    […]}``.
 
     ``kind`` is node, link or cluster; ``subjects`` are instance ids, none for the cluster.
     """

@@ -33,7 +33,9 @@ def gpu_serial(node: NodeTruth, index: int) -> str:
 
 
 def _efa_bus(hardware: Hardware, index: int) -> int:
-    """EFA devices sit in groups of 4 neighbouring buses, two groups a CPU root (seen on p5en: NVIDIA/nccl issue 1597)."""
+    """EFA devices sit in groups of 4 neighbouring buses, two groups a CPU root (seen on p5en: NVIDIA/nccl
+    issue 1597).
+    """
     start, step = (0x55, 25) if hardware.efa_count <= 16 else (79, 22)
     return start + step * (index // 4) + index % 4
 
@@ -54,7 +56,9 @@ def efa_device_id(hardware: Hardware) -> str:
 
 
 def other_rdma_devices(hardware: Hardware) -> tuple[tuple[str, str, str, str], ...]:
-    """(name, vendor, device, driver) of RDMA devices that are no EFA: p6-b200 lists two InfiniBand ports of its NVSwitches."""
+    """(name, vendor, device, driver) of RDMA devices that are no EFA: p6-b200 lists two InfiniBand ports of
+    its NVSwitches.
+    """
     if "B200" not in hardware.gpu_model or hardware.gpus != 8:
         return ()
     return tuple((f"ibp{bus}s0", "0x15b3", "0x1021", "mlx5_core") for bus in (198, 199))

@@ -11,9 +11,11 @@ HEALTHY_SPEED = 1.0
 
 @dataclass(frozen=True)
 class Effects:
-    """The state of one node; every field's default is healthy. GPUs and EFA devices are named by index from 0.
+    """The state of one node; every field's default is healthy. GPUs and EFA devices are named by index from
+    0.
 
-    Speeds are factors of the healthy rate. ``slow_links`` maps a peer's instance id to the factor of the link to it.
+    Speeds are factors of the healthy rate. ``slow_links`` maps a peer's instance id to the factor of the link
+    to it.
     """
 
     xids: tuple[tuple[int, int], ...] = ()
@@ -49,7 +51,8 @@ def _tuples(value: Any) -> Any:
 def effects_of(faults: Sequence[tuple[str, Mapping[str, Any]]]) -> Effects:
     """The state that these faults (cause, detail) put one node in.
 
-    ``detail`` is complete (``bedplate.sandbox.fleet.fault``); for a slow link it also holds ``peer``, the instance id.
+    ``detail`` is complete (``bedplate.sandbox.fleet.fault``); for a slow link it also holds ``peer``, the
+    instance id.
     """
     effects = Effects()
     for cause, detail in faults:
@@ -60,30 +63,29 @@ def effects_of(faults: Sequence[tuple[str, Mapping[str, Any]]]) -> Effects:
 def _apply(effects: Effects, cause: str, detail: Mapping[str, Any]) -> Effects:
     if cause.startswith("xid-"):
         return _with_xid(effects, int(cause[4:]), int(detail["gpu"]))
-    change: dict[str, Any] = {
-        "efa-device-lost": lambda: {"lost_efas": _plus(effects.lost_efas, detail["device"])},
-        "efa-device-slow": lambda: {
-            "slow_efas": (*effects.slow_efas, (int(detail["device"]), float(detail["speed"])))
-        },
-        "efa-fallback-socket": lambda: {"socket": True},
-        "gpu-lost": lambda: {"lost_gpus": _plus(effects.lost_gpus, detail["gpu"])},
-        "row-remap-failure": lambda: {"remap_failures": _plus(effects.remap_failures, detail["gpu"])},
-        "ecc-uncorrected": lambda: {
-            "uncorrected_ecc": (*effects.uncorrected_ecc, (int(detail["gpu"]), int(detail["count"])))
-        },
-        "nvlink-down": lambda: {
-            "nvlinks_down": (*effects.nvlinks_down, (int(detail["gpu"]), int(detail["links"])))
-        },
-        "nvlink-slow": lambda: {"nvlink_speed": effects.nvlink_speed * float(detail["speed"])},
-        "dcgm-hardware": lambda: {"dcgm_failures": _plus(effects.dcgm_failures, detail["gpu"])},
-        "link-slow": lambda: {
-            "slow_links": (*effects.slow_links, (str(detail["peer"]), float(detail["speed"])))
-        },
-        "fabric-configuration": lambda: {"fabric_speed": effects.fabric_speed * float(detail["speed"])},
-        "node-unreachable": lambda: {"unreachable": True},
-        "collective-hang": lambda: {"hangs": True},
-    }[cause]()
-    return replace(effects, **change)
+    return replace(effects, **_change(effects, cause, detail))
+
+
+def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that one fault changes, with their new values."""
+    gpu, device = int(detail.get("gpu", -1)), int(detail.get("device", -1))
+    speed = float(detail.get("speed", HEALTHY_SPEED))
+    changes: dict[str, dict[str, Any]] = {
+        "efa-device-lost": {"lost_efas": _plus(effects.lost_efas, device)},
+        "efa-device-slow": {"slow_efas": (*effects.slow_efas, (device, speed))},
+        "efa-fallback-socket": {"socket": True},
+        "gpu-lost": {"lost_gpus": _plus(effects.lost_gpus, gpu)},
+        "row-remap-failure": {"remap_failures": _plus(effects.remap_failures, gpu)},
+        "ecc-uncorrected": {"uncorrected_ecc": (*effects.uncorrected_ecc, (gpu, detail.get("count", 1)))},
+        "nvlink-down": {"nvlinks_down": (*effects.nvlinks_down, (gpu, detail.get("links", 1)))},
+        "nvlink-slow": {"nvlink_speed": effects.nvlink_speed * speed},
+        "dcgm-hardware": {"dcgm_failures": _plus(effects.dcgm_failures, gpu)},
+        "link-slow": {"slow_links": (*effects.slow_links, (detail.get("peer", ""), speed))},
+        "fabric-configuration": {"fabric_speed": effects.fabric_speed * speed},
+        "node-unreachable": {"unreachable": True},
+        "collective-hang": {"hangs": True},
+    }
+    return changes[cause]
 
 
 def _with_xid(effects: Effects, code: int, gpu: int) -> Effects:
@@ -98,5 +100,5 @@ def _with_xid(effects: Effects, code: int, gpu: int) -> Effects:
     return effects
 
 
-def _plus(indices: tuple[int, ...], index: Any) -> tuple[int, ...]:
-    return tuple(sorted({*indices, int(index)}))
+def _plus(indices: tuple[int, ...], index: int) -> tuple[int, ...]:
+    return tuple(sorted({*indices, index}))

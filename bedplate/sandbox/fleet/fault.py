@@ -16,7 +16,9 @@ Seen = Literal["at rest", "under load", "between nodes"]
 
 @dataclass(frozen=True)
 class Field:
-    """One entry of a fault's detail: the values allowed, both ends included, and the one taken if none is given."""
+    """One entry of a fault's detail: the values allowed, both ends included, and the one taken if none is
+    given.
+    """
 
     low: float
     high: float
@@ -66,9 +68,11 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault. ``node_index`` counts compute nodes by private address from 0; None where the whole fabric is meant.
+    """One fault. ``node_index`` counts compute nodes by private address from 0; None where the whole fabric
+    is meant.
 
-    ``detail`` is complete: what was not given has its default. A slow link names its other end by ``peer_index``.
+    ``detail`` is complete: what was not given has its default. A slow link names its other end by
+    ``peer_index``.
     """
 
     cause: str
@@ -95,7 +99,9 @@ class Fault:
 
 
 def make_fault(data: Any, where: str = "fault") -> Fault:
-    """A fault from one entry of a faults file. Raises ``FaultsRefused`` with ``where``, the value and what is allowed."""
+    """A fault from one entry of a faults file. Raises ``FaultsRefused`` with ``where``, the value and what is
+    allowed.
+    """
     if not isinstance(data, dict):
         raise FaultsRefused(f"{where} is {data!r}; a mapping with cause, node_index and detail is allowed")
     unknown = sorted(set(data) - {"cause", "node_index", "detail"})

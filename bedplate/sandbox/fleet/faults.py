@@ -14,7 +14,9 @@ from bedplate.sandbox.fleet.fault import Fault, make_fault
 
 @dataclass(frozen=True)
 class FaultPlan:
-    """What to break. ``seed`` also seeds the noise of every measurement, so that a run can be repeated exactly."""
+    """What to break. ``seed`` also seeds the noise of every measurement, so that a run can be repeated
+    exactly.
+    """
 
     seed: str
     faults: tuple[Fault, ...] = ()
@@ -55,8 +57,9 @@ NO_FAULTS = FaultPlan(seed="none")
 def draw(seed: int | Literal["default"], *, nodes: int) -> FaultPlan:
     """Draw the faults of a fleet of ``nodes`` compute nodes; the same seed and size give the same faults.
 
-    ``"default"`` gives the demo's three: a lost EFA device, XID 64, and an EFA device that is slow between nodes only.
-    The rules that keep every drawn scenario decidable are in ``bedplate.sandbox.fleet.scenarios``.
+    ``"default"`` gives the demo's three: a lost EFA device, XID 64, and an EFA device that is slow between
+    nodes only. The rules that keep every drawn scenario decidable are in
+    ``bedplate.sandbox.fleet.scenarios``.
     """
     from bedplate.sandbox.fleet.scenarios import scenario
 

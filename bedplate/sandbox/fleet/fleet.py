@@ -17,15 +17,12 @@ from bedplate.sandbox.fleet.boot import BootReport, run_user_data
 from bedplate.sandbox.fleet.effects import Effects
 from bedplate.sandbox.fleet.errors import FleetError, NodeUnreachable, UnknownNode
 from bedplate.sandbox.fleet.faults import FaultPlan
-from bedplate.sandbox.fleet.layout import (
-    lay_out,
-    node_environment,
-    read_hardware,
-    write_devices,
-    write_host_programs,
-)
+from bedplate.sandbox.fleet.hardware_facts import read_hardware
+from bedplate.sandbox.fleet.host_programs import write_host_programs
+from bedplate.sandbox.fleet.layout import lay_out, node_environment
 from bedplate.sandbox.fleet.services import NodeServices, S3Fetch
 from bedplate.sandbox.fleet.shell import ShellResult, run_script
+from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.truth import NodeTruth, address_key
 
 _BOOTS_AT_ONCE = 4
@@ -42,9 +39,9 @@ class _Node:
 class Fleet:
     """Simulated nodes below ``state_dir/fleet``; safe to call from many threads.
 
-    Faults are bound to compute nodes by the order of their private addresses. The binding follows the fleet while it grows
-    and stays fixed from the first command on, so that a node launched later is healthy. ``state_dir/injected.json`` always
-    says what is bound to which instance.
+    Faults are bound to compute nodes by the order of their private addresses. The binding follows the fleet
+    while it grows and stays fixed from the first command on, so that a node launched later is healthy.
+    ``state_dir/injected.json`` always says what is bound to which instance.
     """
 
     def __init__(self, state_dir: Path, faults: FaultPlan) -> None:
@@ -77,9 +74,10 @@ class Fleet:
     ) -> None:
         """Launch a node and return at once; its user data runs in the background, and commands wait for it.
 
-        ``role`` is ``compute`` or ``login``; ``slurm_name`` is the node's name in Slurm, None where Slurm does not know it
-        (a login node); ``user_data`` is as EC2 holds it. Raises ``UnknownInstanceType`` for a compute node's type that the
-        hardware table lacks, ``FleetError`` for a role that there is not or an instance that runs already.
+        ``role`` is ``compute`` or ``login``; ``slurm_name`` is the node's name in Slurm, None where Slurm
+        does not know it (a login node); ``user_data`` is as EC2 holds it. Raises ``UnknownInstanceType`` for
+        a compute node's type that the hardware table lacks, ``FleetError`` for a role that there is not or an
+        instance that runs already.
         """
         if role not in ("compute", "login"):
             raise FleetError(f"role is {role!r}; allowed are compute and login", error_id="SBX-104")
@@ -126,7 +124,8 @@ class Fleet:
     def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
         """Run a script on a node as root, as the SSM agent does, after the node has booted.
 
-        Raises ``UnknownNode``; ``NodeUnreachable`` where the node's agent does not answer: its user data failed, or a fault.
+        Raises ``UnknownNode``; ``NodeUnreachable`` where the node's agent does not answer: its user data
+        failed, or a fault.
         """
         node = self._node(instance_id)
         report = node.boot.result(timeout=_LONGEST_BOOT_SECONDS)

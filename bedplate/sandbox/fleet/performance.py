@@ -1,11 +1,13 @@
 """How fast a collective is on simulated nodes: published figures, latency, and what faults do to them. Pure.
 
 At 16 GiB a healthy run has the bus bandwidth that was published for its type, collective and number of nodes
-(facts: validation, 1.6), with a straight line in the logarithm of the node count between the published counts. At other sizes
-the time is ``latency + ideal × (1 + (ramp / size) ^ exponent)``, fitted to the published p5 pair and p5 single node.
+(facts: validation, 1.6), with a straight line in the logarithm of the node count between the published
+counts. At other sizes the time is ``latency + ideal × (1 + (ramp / size) ^ exponent)``, fitted to the
+published p5 pair and p5 single node.
 
-A fault between nodes scales what the EFAs can carry, not what was measured: an all-reduce of a p5en pair is limited by NVLink and
-uses about two thirds of the EFAs, so a mildly slow device hides in it, and shows in all-gather (facts: validation, 1.7).
+A fault between nodes scales what the EFAs can carry, not what was measured: an all-reduce of a p5en pair is
+limited by NVLink and uses about two thirds of the EFAs, so a mildly slow device hides in it, and shows in
+all-gather (facts: validation, 1.7).
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ ANCHOR_BYTES = 16 * 1024**3
 NOISE = 0.01
 SOCKET_GB_PER_S = 7.5
 """What one ENA interface carries for NCCL's socket transport: 5 to 10 GB/s."""
-# The share of the physical bound between nodes that NCCL reaches over EFA (facts: validation, 1.7: 84 to 87 %).
+# The share of the physical bound between nodes that NCCL reaches over EFA (facts: validation, 1.7: 84 to 87
+# %).
 _EFA_EFFICIENCY = 0.87
 
 
-class NotModelled(Exception):
+class NotModelled(Exception):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
     """There is no published figure that this type, collective or shape could be modelled on."""
 
 
@@ -81,8 +84,8 @@ def healthy_gb_per_s(instance_type: str, collective: str, nodes: int) -> float:
         figures = _FIGURES[instance_type][collective]
     except KeyError:
         raise NotModelled(
-            f"{collective} on {instance_type} is not modelled; modelled are {', '.join(MODELLED_COLLECTIVES)} "
-            f"on {', '.join(MODELLED_TYPES)}"
+            f"{collective} on {instance_type} is not modelled; modelled are "
+            f"{', '.join(MODELLED_COLLECTIVES)} on {', '.join(MODELLED_TYPES)}"
         ) from None
     known = sorted(figures)
     if nodes in figures:
@@ -105,8 +108,8 @@ def bandwidth_gb_per_s(
 ) -> float:
     """Bus bandwidth at 16 GiB over these nodes with their faults, without noise.
 
-    ``link_speed`` is the factor of the slowest link among them: the rings of a collective are taken to cross every link.
-    ``fabric_speed`` slows every run between nodes alike.
+    ``link_speed`` is the factor of the slowest link among them: the rings of a collective are taken to cross
+    every link. ``fabric_speed`` slows every run between nodes alike.
     """
     inside = healthy_gb_per_s(instance_type, collective, 1) * min(node.nvlink_speed for node in nodes)
     count = len(nodes)
@@ -121,7 +124,9 @@ def bandwidth_gb_per_s(
 
 
 def _efa_bound(collective: str, nodes: Sequence[Node], healthy: float) -> float:
-    """What the EFAs could carry if nothing else limited: all-reduce over few nodes leaves some of it unused."""
+    """What the EFAs could carry if nothing else limited: all-reduce over few nodes leaves some of it
+    unused.
+    """
     if collective != "all_reduce":
         return healthy
     count, ranks = len(nodes), sum(node.gpus for node in nodes)
@@ -137,7 +142,9 @@ class _Shape:
 
 
 def _shape(nodes: int) -> _Shape:
-    """Latency and ramp: 30 us inside a node, 60 us over a pair, about 150 us over 16 nodes (published first rows)."""
+    """Latency and ramp: 30 us inside a node, 60 us over a pair, about 150 us over 16 nodes (published first
+    rows).
+    """
     if nodes == 1:
         return _Shape(30.0, 3.0, 0.5)
     doublings = math.log2(nodes)
@@ -147,14 +154,16 @@ def _shape(nodes: int) -> _Shape:
 def seconds_per_run(
     *, collective: str, size_bytes: int, ranks: int, nodes: int, anchor_gb_per_s: float
 ) -> float:
-    """Time of one collective of ``size_bytes`` that reaches ``anchor_gb_per_s`` of bus bandwidth at 16 GiB."""
+    """Time of one collective of ``size_bytes`` that reaches ``anchor_gb_per_s`` of bus bandwidth at 16
+    GiB.
+    """
     shape = _shape(nodes)
     if size_bytes == 0 or ranks < 2:
         return shape.latency_us * 1e-6
 
     def time_at(size: int, rate: float) -> float:
         ideal = busbw_factor(collective, ranks) * size / (rate * 1e9)
-        return shape.latency_us * 1e-6 + ideal * (1 + (shape.ramp_mib * 2**20 / size) ** shape.exponent)
+        return shape.latency_us * 1e-6 + ideal * (1 + math.pow(shape.ramp_mib * 2**20 / size, shape.exponent))
 
     # The rate at which 16 GiB come out at the anchor, ramp and latency included.
     wanted = busbw_factor(collective, ranks) * ANCHOR_BYTES / (anchor_gb_per_s * 1e9)

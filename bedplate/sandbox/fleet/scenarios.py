@@ -1,13 +1,13 @@
 """Which faults a seed draws, and the rules that keep every drawn scenario decidable.
 
-1. A node whose fault shows at rest or under load is left out of the tests between nodes, so a fault that shows only between
-   nodes never shares a node with another fault; combined faults are two that both show at rest.
-2. Of the nodes that remain, at most a quarter carry a fault that shows only between nodes: with more, two rounds of pairs
-   cannot tell the faulty from the healthy (facts: validation, 4.2).
-3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link" explain the same
-   measurements.
-4. Of faults that hide others (a node that does not answer, a lost GPU, after which no collective of 8 GPUs runs) a node has
-   that one alone.
+1. A node whose fault shows at rest or under load is left out of the tests between nodes. So a fault that
+   shows only between nodes never shares a node with another; combined faults are two that both show at rest.
+2. Of the nodes that remain, at most a quarter carry a fault that shows only between nodes: with more, two
+   rounds of pairs cannot tell the faulty from the healthy (facts: validation, 4.2).
+3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link"
+   explain the same measurements.
+4. Of faults that hide others (a node that does not answer; a lost GPU, after which no collective of 8 GPUs
+   runs) a node has that one alone.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ COMBINABLE = (
     "nvlink-down",
 )
 ALONE = ("xid-79", "gpu-lost", "dcgm-hardware", "nvlink-slow")
-# Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one is wrong.
-HARMLESS = ("xid-63",)
+# Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one
+# is wrong.
+HARMLESS = ("xid-63", "xid-94")
 BETWEEN = ("efa-device-slow", "efa-fallback-socket", "collective-hang")
 
 
@@ -79,7 +80,9 @@ class _Draw:
         return {}
 
     def spare_between(self) -> bool:
-        """Whether one more fault between nodes leaves at most a quarter of the remaining nodes faulty (rule 2)."""
+        """Whether one more fault between nodes leaves at most a quarter of the remaining nodes faulty (rule
+        2).
+        """
         between = {f.node_index for f in self.faults if f.cause in BETWEEN}
         return (len(between) + 1) * 4 <= len(self._free) + len(between)
 
@@ -142,8 +145,8 @@ def _between(new: _Draw) -> None:
         new.add(new.choose(BETWEEN), new.node())
 
 
-# Seeds take these in turn, so that any ten in a row show no fault, combined faults, a link, the fabric, a hang and a node
-# that does not answer.
+# Seeds take these in turn, so that any ten in a row show no fault, combined faults, a link, the fabric, a
+# hang and a node that does not answer.
 SCENARIOS: tuple[Callable[[_Draw], None], ...] = (
     _none,
     _three,
@@ -161,7 +164,9 @@ FEWEST_NODES = 4
 
 
 def scenario(seed: int | Literal["default"], *, nodes: int) -> tuple[Fault, ...]:
-    """The faults of a seed on ``nodes`` nodes. Raises ``FaultsRefused`` below 4 nodes, where nothing can be told apart."""
+    """The faults of a seed on ``nodes`` nodes. Raises ``FaultsRefused`` below 4 nodes, where nothing can be
+    told apart.
+    """
     if nodes < FEWEST_NODES:
         raise FaultsRefused(
             f"faults cannot be drawn for {nodes} nodes; {FEWEST_NODES} or more are allowed",

@@ -1,4 +1,6 @@
-"""What a node reaches over the network while it boots: S3 objects and its instance metadata, on one loopback port."""
+"""What a node reaches over the network while it boots: S3 objects and its instance metadata, on one loopback
+port.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -24,7 +25,9 @@ class ShellResult:
 
 
 def run_script(*, script: str, folder: Path, environment: Mapping[str, str], timeout_s: float) -> ShellResult:
-    """Run ``script`` by its ``#!`` line's interpreter (bash without one) in ``folder``, with exactly ``environment``."""
+    """Run ``script`` by its ``#!`` line's interpreter (bash without one) in ``folder``, with exactly
+    ``environment``.
+    """
     interpreter = "python3" if "python" in script.split("\n", 1)[0] and script.startswith("#!") else "bash"
     path = environment.get("PATH", "")
     program = next(
@@ -68,8 +71,6 @@ def _run(argv: list[str], folder: Path, environment: Mapping[str, str], timeout_
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """Kill what the script left running in its group, itself included."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     process.wait()

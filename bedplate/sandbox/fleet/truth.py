@@ -34,7 +34,9 @@ class Hardware:
 
 @dataclass(frozen=True)
 class NodeTruth:
-    """One node. ``role`` is ``compute`` or ``login``; ``booted_at`` is ISO 8601 in UTC; ``folder`` holds the node's files."""
+    """One node. ``role`` is ``compute`` or ``login``; ``booted_at`` is ISO 8601 in UTC; ``folder`` holds the
+    node's files.
+    """
 
     instance_id: str
     hostname: str

@@ -9,14 +9,17 @@ import gzip
 from dataclasses import dataclass
 from email.message import Message
 
-# What cloud-init reads and this fleet has no use for: nothing here configures the machine that plays the node.
+# What cloud-init reads and this fleet has no use for: nothing here configures the machine that plays the
+# node.
 _NOT_RUN = ("text/cloud-config",)
 _SCRIPTS = ("text/x-shellscript", "text/cloud-boothook")
 
 
 @dataclass(frozen=True)
 class UserData:
-    """``scripts`` are whole texts with their ``#!`` line; ``ignored`` names the parts that are not run, with why."""
+    """``scripts`` are whole texts with their ``#!`` line; ``ignored`` names the parts that are not run, with
+    why.
+    """
 
     scripts: tuple[str, ...]
     ignored: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """The software that every simulated node carries: one set of versions that belong together.
 
-EFA installer 1.43.2 brings libfabric 2.1.0amzn5.0 and aws-ofi-nccl 1.16.3 (change log of the EFA installer on docs.aws);
-that plugin release is tested with NCCL 2.27 (release notes of aws/aws-ofi-nccl). Driver and DCGM are of the same season.
+EFA installer 1.43.2 brings libfabric 2.1.0amzn5.0 and aws-ofi-nccl 1.16.3 (change log of the EFA installer on
+docs.aws); that plugin release is tested with NCCL 2.27 (release notes of aws/aws-ofi-nccl). Driver and DCGM
+are of the same season.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ GPU_NAMES = {
 
 
 def gpu_identity(model: str, memory_mib: int) -> tuple[str, int, str]:
-    """(name, memory in MiB, VBIOS version) as ``nvidia-smi`` prints them for a GPU model of the hardware table."""
+    """(name, memory in MiB, VBIOS version) as ``nvidia-smi`` prints them for a GPU model of the hardware
+    table.
+    """
     for part, identity in GPU_NAMES.items():
         if part in model:
             return identity

@@ -9,6 +9,7 @@ from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 MAX_LINKS = 18
+PARSE_ERROR = 255
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -21,9 +22,12 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         return _nvlink(node)
     if arguments[:1] == ["diag"]:
         return _diag(arguments[1:], node)
-    raise ToolRefused(
-        f"PARSE ERROR: Argument: {' '.join(arguments) or '(none)'}\n             Couldn't find match for argument",
-        255,
+    raise _no_match(" ".join(arguments) or "(none)")
+
+
+def _no_match(argument: str) -> ToolRefused:
+    return ToolRefused(
+        f"PARSE ERROR: Argument: {argument}\n             Couldn't find match for argument", PARSE_ERROR
     )
 
 
@@ -48,9 +52,7 @@ def _diag(arguments: list[str], node: NodeTruth) -> int:
         elif word in ("-j", "--json"):
             as_json = True
         else:
-            raise ToolRefused(
-                f"PARSE ERROR: Argument: {word}\n             Couldn't find match for argument", 255
-            )
+            raise _no_match(word)
     if level not in ("1", "2", "3", "4"):
         raise ToolRefused(f'Error: requested test "{level}" was not recognized.', 255)
     if not as_json:

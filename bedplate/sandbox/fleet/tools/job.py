@@ -11,7 +11,9 @@ from bedplate.sandbox.fleet.truth import NodeTruth
 
 @dataclass(frozen=True)
 class Job:
-    """``collective`` is the program's name without ``_perf``; ``ranks_per_node`` GPUs of each node take part."""
+    """``collective`` is the program's name without ``_perf``; ``ranks_per_node`` GPUs of each node take
+    part.
+    """
 
     collective: str
     nodes: tuple[NodeTruth, ...]
@@ -43,7 +45,9 @@ class Job:
         )
 
     def seconds(self, *, size_bytes: int, in_place: bool, anchor_gb_per_s: float) -> float:
-        """Time of one run of one size, with noise that depends on the seed, the nodes, the size and the placement."""
+        """Time of one run of one size, with noise that depends on the seed, the nodes, the size and the
+        placement.
+        """
         names = ",".join(node.instance_id for node in self.nodes)
         key = f"{self.nodes[0].seed}/{self.collective}/{names}/{size_bytes}/{in_place}"
         return noise(key) * seconds_per_run(
@@ -71,8 +75,8 @@ def _node(node: NodeTruth) -> Node:
 def _efa_speed(node: NodeTruth) -> float:
     """The factor of the GPU with the worst EFAs.
 
-    A GPU stripes its traffic evenly over its devices, so a slow one sets the pace of all of them; a lost one leaves its share
-    to the others, and to a neighbour's if it was the only one.
+    A GPU stripes its traffic evenly over its devices, so a slow one sets the pace of all of them; a lost one
+    leaves its share to the others, and to a neighbour's if it was the only one.
     """
     hardware, effects = node.hardware, node.effects
     devices_per_gpu = max(hardware.efa_count // max(hardware.gpus, 1), 1)

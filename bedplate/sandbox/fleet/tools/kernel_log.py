@@ -12,10 +12,7 @@ def boot_messages(node: NodeTruth) -> list[tuple[float, str]]:
     hardware = node.hardware
     arch = hardware.architecture
     lines = [
-        (
-            0.0,
-            f"Linux version {versions.KERNEL} (buildd@builder) (x86_64-linux-gnu-gcc-13) #38~22.04.1-Ubuntu SMP",
-        ),
+        (0.0, f"Linux version {versions.KERNEL} (buildd@builder) #38~22.04.1-Ubuntu SMP"),
         (0.2, f"DMI: Amazon EC2 {node.instance_type}/, BIOS 1.0 10/16/2017"),
         (1.1, "ena 0000:34:00.0: Elastic Network Adapter (ENA) v2.14.1g"),
     ]
@@ -33,26 +30,21 @@ def boot_messages(node: NodeTruth) -> list[tuple[float, str]]:
     return lines
 
 
-# Code → what follows "NVRM: Xid (PCI:0000:53:00): CODE, "; one event may print several lines.
-_XID_TEXTS: dict[int, tuple[str, ...]] = {
-    48: ("pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error",),
-    63: (
-        "pid='<unknown>', name=<unknown>, Row Remapper: New row (0x00000001c8ea4100) marked for remapping, "
-        "reset gpu to activate.",
-    ),
-    64: (
-        "pid='<unknown>', name=<unknown>, Row Remapper Error: (0x00000002eebc4100) - "
-        "All reserved rows for bank are remapped",
-    ),
-    74: (
-        "pid='<unknown>', name=<unknown>, NVLink: fatal error detected on link 5(0x10000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)",
-    ),
-    79: ("pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",),
-    94: ("pid=48213, name=python3, Contained: CE User Channel (0x9). RST: No, D-RST: No",),
-    95: ("pid=48213, name=python3, Uncontained: FBHUB. RST: Yes, D-RST: No",),
+_UNKNOWN = "pid='<unknown>', name=<unknown>, "
+_PYTHON = "pid=48213, name=python3, "
+
+# Code → what follows "NVRM: Xid (PCI:0000:53:00): CODE, ".
+_XID_TEXTS: dict[int, str] = {
+    48: f"{_UNKNOWN}DBE (double bit error) ECC Error",
+    63: f"{_UNKNOWN}Row Remapper: New row (0x00000001c8ea4100) marked for remapping, reset gpu to activate.",
+    64: f"{_UNKNOWN}Row Remapper Error: (0x00000002eebc4100) - All reserved rows for bank are remapped",
+    74: f"{_UNKNOWN}NVLink: fatal error detected on link 5(0x10000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0)",
+    79: f"{_UNKNOWN}GPU has fallen off the bus.",
+    94: f"{_PYTHON}Contained: CE User Channel (0x9). RST: No, D-RST: No",
+    95: f"{_PYTHON}Uncontained: FBHUB. RST: Yes, D-RST: No",
     119: (
-        "pid=48213, name=python3, Timeout after 6s of waiting for RPC response from GPU GSP! "
-        "Expected function 76 (GSP_RM_CONTROL) (0x2080a068 0x4).",
+        f"{_PYTHON}Timeout after 6s of waiting for RPC response from GPU GSP! "
+        "Expected function 76 (GSP_RM_CONTROL) (0x2080a068 0x4)."
     ),
 }
 
@@ -60,7 +52,7 @@ _XID_TEXTS: dict[int, tuple[str, ...]] = {
 def xid_messages(code: int, gpu: int) -> list[str]:
     """The lines that the driver writes for one event on one GPU."""
     address = gpu_pci_address(gpu)
-    lines = [f"NVRM: Xid (PCI:{address}): {code}, {text}" for text in _XID_TEXTS[code]]
+    lines = [f"NVRM: Xid (PCI:{address}): {code}, {_XID_TEXTS[code]}"]
     if code == 79:
         lines += [f"NVRM: GPU {address}.0: GPU has fallen off the bus."]
     return lines

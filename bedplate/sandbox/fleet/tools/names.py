@@ -26,6 +26,14 @@ TOOLS: dict[str, tuple[str, str]] = {
     "scontrol": ("scontrol", _EVERYWHERE),
     "sinfo": ("sinfo", _EVERYWHERE),
     "srun": ("srun", _LOGIN),
+    "aws": ("aws", _EVERYWHERE),
+    "ip": ("ip", _EVERYWHERE),
+    "lnetctl": ("lnetctl", _EVERYWHERE),
+    "mdadm": ("mdadm", _EVERYWHERE),
+    "mkfs.xfs": ("mkfs_xfs", _EVERYWHERE),
+    "modprobe": ("modprobe", _EVERYWHERE),
+    "mount": ("mount", _EVERYWHERE),
+    "mountpoint": ("mountpoint", _EVERYWHERE),
     **dict.fromkeys(COLLECTIVE_TOOLS, ("nccl_tests", _GPU_NODES)),
 }
 

@@ -32,7 +32,8 @@ class Arguments:
         return tuple(sizes)
 
 
-# Short and long name → field; other options of the real programs are refused, since nothing here would obey them.
+# Short and long name → field; other options of the real programs are refused, since nothing here would obey
+# them.
 _OPTIONS = {
     "-b": "begin",
     "--minbytes": "begin",

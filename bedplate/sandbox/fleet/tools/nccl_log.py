@@ -1,6 +1,7 @@
 """What NCCL 2.27 and aws-ofi-nccl 1.16 write with NCCL_DEBUG=INFO and the subsystems INIT and NET.
 
-Line forms: aws/aws-ofi-nccl at tag v1.16.3 (src/nccl_ofi_net.cpp, src/platform-aws.cpp) and facts, validation, 2.1.
+Line forms: aws/aws-ofi-nccl at tag v1.16.3 (src/nccl_ofi_net.cpp, src/platform-aws.cpp) and facts,
+validation, 2.1.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def connect_lines(job: Job, pids: tuple[int, ...]) -> Iterator[tuple[int, str]]:
     ranks = _ranks(job, pids)
     for rank in ranks:
         for channel in range(_CHANNELS):
-            yield rank.number, rank.line(_channel(job, ranks, rank, channel))
+            yield rank.number, rank.line(_channel(ranks, rank, channel))
         yield rank.number, rank.line("Connected all rings, use ring PXN 0 GDR 1")
     for rank in ranks:
         yield rank.number, rank.communicator(end="Init COMPLETE")
@@ -100,8 +101,10 @@ def _nic_groups(node: NodeTruth) -> Iterator[str]:
         yield f"NET/OFI NIC group {device // per_gpu} device #{device % per_gpu} {address}"
 
 
-def _channel(job: Job, ranks: list[_Rank], rank: _Rank, channel: int) -> str:
-    """The rank's link to the next in its ring; rings leave a node at its last rank and enter the next at its first."""
+def _channel(ranks: list[_Rank], rank: _Rank, channel: int) -> str:
+    """The rank's link to the next in its ring; rings leave a node at its last rank and enter the next at its
+    first.
+    """
     peer = ranks[(rank.number + 1) % len(ranks)]
     ends = f"Channel {channel:02d}/0 : {rank.number}[{rank.local}] -> {peer.number}[{peer.local}]"
     if peer.node is rank.node:

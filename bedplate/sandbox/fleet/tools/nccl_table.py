@@ -86,7 +86,9 @@ def _checked(job: Job, arguments: Arguments, in_place: bool) -> bool:
 
 
 def _size_and_count(job: Job, asked: int) -> tuple[int, int]:
-    """The size that is run: rounded down where the array is divided among the ranks, and the count of the row."""
+    """The size that is run: rounded down where the array is divided among the ranks, and the count of the
+    row.
+    """
     if job.collective not in _DIVIDED:
         return asked // _FLOAT_BYTES * _FLOAT_BYTES, asked // _FLOAT_BYTES
     share = asked // job.ranks // _ALIGNMENT_BYTES * _ALIGNMENT_BYTES

@@ -34,7 +34,7 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         )
         return INVALID_USAGE
     job = Job(tool.removesuffix("_perf"), (node,), asked.gpus)
-    return run_job(job, asked, os.environ, lambda rank, line: say(line), one_process=True)
+    return run_job(job, asked, os.environ, _show_unlabelled, one_process=True)
 
 
 def run_job(
@@ -62,6 +62,11 @@ def run_job(
     for line in footer(job, total / max(count, 1)):
         show(0, line)
     return 0
+
+
+def _show_unlabelled(rank: int, line: str) -> None:
+    del rank
+    say(line)
 
 
 def _show_all(lines: Iterator[tuple[int, str]], show: Print, *, wanted: bool) -> None:

@@ -21,36 +21,66 @@ def _identity(node: NodeTruth) -> tuple[str, int, str]:
     return versions.gpu_identity(node.hardware.gpu_model, node.hardware.gpu_memory_mib)
 
 
-# Field → (title in the header, value of one GPU); units stand in titles and values as the tool prints them.
-_FIELDS: dict[str, tuple[str, _Value]] = {
-    "index": ("index", lambda node, gpu: str(node.gpus.index(gpu))),
-    "uuid": ("uuid", gpu_uuid),
-    "serial": ("serial", gpu_serial),
-    "pci.bus_id": ("pci.bus_id", lambda node, gpu: f"00000000:{gpu_bus(gpu):02X}:00.0"),
-    "name": ("name", lambda node, gpu: _identity(node)[0]),
-    "driver_version": ("driver_version", lambda node, gpu: versions.NVIDIA_DRIVER),
-    "vbios_version": ("vbios_version", lambda node, gpu: _identity(node)[2]),
-    "memory.total": ("memory.total [MiB]", lambda node, gpu: f"{_identity(node)[1]} MiB"),
-    "ecc.mode.current": ("ecc.mode.current", lambda node, gpu: "Enabled"),
-    "ecc.errors.uncorrected.volatile.total": (
-        "ecc.errors.uncorrected.volatile.total",
-        lambda node, gpu: str(sum(n for g, n in node.effects.uncorrected_ecc if g == gpu)),
-    ),
-    "remapped_rows.correctable": ("remapped_rows.correctable", lambda node, gpu: "0"),
-    "remapped_rows.uncorrectable": (
-        "remapped_rows.uncorrectable",
-        lambda node, gpu: str(int(gpu in node.effects.remap_failures or gpu in node.effects.remap_pending)),
-    ),
-    "remapped_rows.pending": (
-        "remapped_rows.pending",
-        lambda node, gpu: _yes(gpu in node.effects.remap_pending),
-    ),
-    "remapped_rows.failure": (
-        "remapped_rows.failure",
-        lambda node, gpu: _yes(gpu in node.effects.remap_failures),
-    ),
-    "persistence_mode": ("persistence_mode", lambda node, gpu: "Enabled"),
+def _always(value: str) -> _Value:
+    def constant(node: NodeTruth, gpu: int) -> str:
+        del node, gpu
+        return value
+
+    return constant
+
+
+def _of_model(part: int, unit: str = "") -> _Value:
+    def value(node: NodeTruth, gpu: int) -> str:
+        del gpu
+        return f"{_identity(node)[part]}{unit}"
+
+    return value
+
+
+def _bus_id(node: NodeTruth, gpu: int) -> str:
+    del node
+    return f"00000000:{gpu_bus(gpu):02X}:00.0"
+
+
+def _uncorrected(node: NodeTruth, gpu: int) -> str:
+    return str(sum(count for index, count in node.effects.uncorrected_ecc if index == gpu))
+
+
+def _remapped(node: NodeTruth, gpu: int) -> str:
+    return str(int(gpu in node.effects.remap_failures or gpu in node.effects.remap_pending))
+
+
+def _remap_pending(node: NodeTruth, gpu: int) -> str:
+    return _yes(gpu in node.effects.remap_pending)
+
+
+def _remap_failure(node: NodeTruth, gpu: int) -> str:
+    return _yes(gpu in node.effects.remap_failures)
+
+
+def _index(node: NodeTruth, gpu: int) -> str:
+    return str(node.gpus.index(gpu))
+
+
+# Field → value of one GPU. The header repeats the field, with its unit where it has one.
+_FIELDS: dict[str, _Value] = {
+    "index": _index,
+    "uuid": gpu_uuid,
+    "serial": gpu_serial,
+    "pci.bus_id": _bus_id,
+    "name": _of_model(0),
+    "driver_version": _always(versions.NVIDIA_DRIVER),
+    "vbios_version": _of_model(2),
+    "memory.total": _of_model(1, " MiB"),
+    "ecc.mode.current": _always("Enabled"),
+    "ecc.errors.uncorrected.volatile.total": _uncorrected,
+    "remapped_rows.correctable": _always("0"),
+    "remapped_rows.uncorrectable": _remapped,
+    "remapped_rows.pending": _remap_pending,
+    "remapped_rows.failure": _remap_failure,
+    "persistence_mode": _always("Enabled"),
 }
+_UNITS = {"memory.total": " [MiB]"}
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -92,8 +122,8 @@ def _query(arguments: list[str], node: NodeTruth) -> int:
             raise ToolRefused(f'Field "{field}" is not a valid field to query.', 2)
     units = "nounits" not in options
     if "noheader" not in options:
-        say(", ".join(_FIELDS[field][0] for field in fields))
+        say(", ".join(field + _UNITS.get(field, "") for field in fields))
     for gpu in node.gpus:
-        values = [_FIELDS[field][1](node, gpu) for field in fields]
+        values = [_FIELDS[field](node, gpu) for field in fields]
         say(", ".join(value if units else value.removesuffix(" MiB") for value in values))
     return 0

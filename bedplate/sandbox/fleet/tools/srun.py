@@ -1,7 +1,7 @@
 """``srun``: runs a program on idle nodes that it holds for as long as the program runs.
 
-A program of nccl-tests is one collective over all the nodes, simulated in this process. Any other program really runs, once a
-task, with the environment of its node.
+A program of nccl-tests is one collective over all the nodes, simulated in this process. Any other program
+really runs, once a task, with the environment of its node.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 
 
 def _select(options: SrunOptions, fleet: Mapping[str, NodeTruth]) -> list[NodeTruth]:
-    """The nodes that are asked for, in Slurm's order: sorted as the fleet is, whatever the order of the list."""
+    """The nodes that are asked for, in Slurm's order: sorted as the fleet is, whatever the order of the
+    list.
+    """
     unknown = [name for name in options.names if name not in fleet]
     if unknown:
         raise ToolRefused(_REFUSED + "Invalid node name specified", 1)

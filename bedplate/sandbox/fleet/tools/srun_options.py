@@ -54,7 +54,8 @@ def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
     nodes = _number(found.get("--nodes", str(len(names))), "--nodes")
     if nodes != len(names):
         raise ToolRefused(
-            f"srun: error: Required nodelist includes more nodes than permitted by max-node count ({len(names)} > {nodes}).",
+            "srun: error: Required nodelist includes more nodes than permitted by max-node count "
+            f"({len(names)} > {nodes}).",
             1,
         )
     tasks = _number(found.get("--ntasks-per-node", "1"), "--ntasks-per-node")
@@ -62,7 +63,7 @@ def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
         raise ToolRefused("srun: error: the simulated srun starts the same number of tasks on every node", 1)
     if found.get("--mpi", "none") not in _MPI:
         raise ToolRefused(
-            f"srun: error: Couldn't find the specified plugin name for mpi/{found['--mpi']} looking at all files",
+            f"srun: error: Couldn't find the specified plugin name for mpi/{found['--mpi']}",
             1,
         )
     immediate = found.get("--immediate")

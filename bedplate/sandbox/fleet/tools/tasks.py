@@ -31,8 +31,8 @@ def run_tasks(
 ) -> int:
     """Start all tasks at once and wait for all; returns the highest exit code, as srun does.
 
-    ``caller_root`` is the root tree of the node that srun was called on: paths below it mean the same path on each task's node.
-    Tasks stay in this process's group, so that whoever ends the group ends them.
+    ``caller_root`` is the root tree of the node that srun was called on: paths below it mean the same path on
+    each task's node. Tasks stay in this process's group, so that whoever ends the group ends them.
     """
     lock = threading.Lock()
     width = len(str(len(nodes) * tasks_per_node - 1))
@@ -131,5 +131,5 @@ class _Task:
 def _which(program: str, path: str) -> str | None:
     if "/" in program:
         return program if os.access(program, os.X_OK) else None
-    places = (os.path.join(place, program) for place in path.split(os.pathsep))
+    places = (f"{place}/{program}" for place in path.split(os.pathsep))
     return next((place for place in places if os.access(place, os.X_OK)), None)
