@@ -5,9 +5,11 @@ Plain where colours are not wanted (``NO_COLOR``, a pipe); nothing is said by co
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
-from typing import TextIO
+from enum import Enum
+from typing import Any, TextIO
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -39,6 +41,7 @@ _STYLES = {
     Outcome.NOT_APPLICABLE: "dim",
 }
 _WORST_LAST = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.NOT_TESTED, Outcome.ERROR, Outcome.FAIL)
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _EXCERPT_LINES = 4
 _MAP_ROWS = 24
 _PIPE_COLUMNS = 100
@@ -65,9 +68,25 @@ def render_terminal(
         # A pipe has no width of its own; 100 columns keep a node's name and its marks on one line.
         console.width = _PIPE_COLUMNS
     with console.capture() as capture:
-        console.print(_page(result, judge(result=result)))
+        shown = _harmless(result)
+        console.print(_page(shown, judge(result=shown)))
     text = capture.get()
     return text if console.is_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def _harmless(result: RunResult) -> RunResult:
+    """The result without control characters: what a node says must not move the reader's cursor."""
+    return RunResult.model_validate(_without_controls(result.model_dump()))
+
+
+def _without_controls(value: Any) -> Any:
+    if isinstance(value, str) and not isinstance(value, Enum):
+        return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {_without_controls(key): _without_controls(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_controls(item) for item in value]
+    return value
 
 
 def _page(result: RunResult, judgement: Judgement) -> Group:
@@ -151,7 +170,7 @@ def _map(result: RunResult, judgement: Judgement) -> Padding:
         if len(result.nodes) > _MAP_ROWS and cells.well(subject, checks):
             left_out += 1
             continue
-        table.add_row(node_label(node), *(cells.mark(subject, check) for check in checks))
+        table.add_row(Text(node_label(node)), *(cells.mark(subject, check) for check in checks))
     table.add_row("whole cluster", *(cells.mark(CLUSTER, check) for check in checks))
     more = [Text(f"{left_out} nodes with nothing amiss are not listed", style="dim")] if left_out else []
     legend = Text(

@@ -1,4 +1,4 @@
-"""Runs made for the tests of judgement and reports: healthy ones, and one with the kinds of fault of the demo."""
+"""Runs made for the tests of judgement and reports: healthy ones, and one with the faults of the demo."""
 
 from __future__ import annotations
 
