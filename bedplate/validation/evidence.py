@@ -1,4 +1,6 @@
-"""Where the raw outputs of a run are kept: in the result bucket, and in a local folder where one is asked for."""
+"""Where the raw outputs of a run are kept: in the result bucket, and in a local folder where one is asked
+for.
+"""
 
 from __future__ import annotations
 

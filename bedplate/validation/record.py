@@ -67,7 +67,7 @@ class Record:
             self.bandwidths.append(
                 Bandwidth(
                     collective=measurement.collective,
-                    scope=measurement.scope,  # type: ignore[arg-type]
+                    scope=measurement.scope,
                     nodes=list(measurement.nodes),
                     ranks=measurement.ranks,
                     size_bytes=measurement.size_bytes,
@@ -89,7 +89,9 @@ class Record:
         return tuple(
             verdict.check_id
             for verdict in self.verdicts
-            if verdict.subject == subject and verdict.outcome is Outcome.FAIL and verdict.check_id not in waived
+            if verdict.subject == subject
+            and verdict.outcome is Outcome.FAIL
+            and verdict.check_id not in waived
         )
 
     def add_finding(self, *, check_id: str, node: str, finding: Finding) -> None:
@@ -119,7 +121,9 @@ class Record:
             verdicts=list(self.verdicts),
             bandwidths=list(self.bandwidths),
             rounds=list(self.rounds),
-            waivers=[Waiver(check_id=check, reason=reason) for check, reason in sorted(wanted.waivers.items())],
+            waivers=[
+                Waiver(check_id=check, reason=reason) for check, reason in sorted(wanted.waivers.items())
+            ],
             versions={
                 "bedplate": bedplate.__version__,
                 "boto3": boto3.__version__,

@@ -78,9 +78,11 @@ def _suspects_with_references(state: Assessment, nodes: Sequence[str]) -> list[t
 def _uncovered(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
     """The untested pairs of cleared nodes in the next round of the tournament that has any."""
     for pairing in tournament([node for node in nodes if node in state.cleared]):
-        missing = [pair for pair in pairing if tuple(sorted(pair)) not in state.tested_pairs]
+        missing: list[tuple[str, ...]] = [
+            pair for pair in pairing if tuple(sorted(pair)) not in state.tested_pairs
+        ]
         if missing:
-            return list(missing)
+            return missing
     return []
 
 

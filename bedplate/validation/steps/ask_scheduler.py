@@ -1,4 +1,6 @@
-"""Step 3: which nodes are idle. Nodes with jobs are left alone, and what was not tested there is never a pass."""
+"""Step 3: which nodes are idle. Nodes with jobs are left alone, and what was not tested there is never a
+pass.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _SETTLE_PAUSE_SECONDS = 3.0
 
 
 def ask_scheduler(context: Context) -> None:
-    """Find a login node that answers, match Slurm's nodes to instances by address, and say who may be loaded."""
+    """Find a login node that answers, match Slurm's nodes to instances by address, and say who may be
+    loaded.
+    """
     context.progress.phase("Ask the scheduler", 1)
     manifest = context.record.manifest
     logins = find_instances(clients=context.transport.clients, tags=manifest.login.selection_tags)
@@ -32,12 +36,14 @@ def ask_scheduler(context: Context) -> None:
             return
     context.login = ""
     for node in context.record.nodes:
-        node.why_not_loaded = node.why_not_loaded or f"the scheduler could not be asked: {context.login_problem}"
+        node.why_not_loaded = (
+            node.why_not_loaded or f"the scheduler could not be asked: {context.login_problem}"
+        )
     context.progress.note(f"the scheduler could not be asked: {context.login_problem}")
 
 
 def wait_until_idle(context: Context, names: set[str]) -> None:
-    """After a job that was stopped: wait until its nodes (Slurm names) are idle again, at most two minutes."""
+    """After a job that was stopped: wait until its nodes (Slurm names) are idle, two minutes at most."""
     give_up = time.monotonic() + _SETTLE_SECONDS
     while time.monotonic() < give_up:
         slurm = _nodes_by_address(context)
@@ -70,7 +76,9 @@ def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
     for node in context.record.nodes:
         found = slurm.get(node.private_ip)
         if found is None:
-            node.why_not_loaded = node.why_not_loaded or f"Slurm has no node with the address {node.private_ip}"
+            node.why_not_loaded = (
+                node.why_not_loaded or f"Slurm has no node with the address {node.private_ip}"
+            )
             continue
         node.slurm_name = found.name
         if not found.idle:

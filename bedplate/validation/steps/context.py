@@ -17,7 +17,9 @@ _LAUNCH_SECONDS = 120
 
 @dataclass
 class Context:
-    """One run. ``login`` is the instance id of the node that jobs are started from, empty where none answers."""
+    """One run. ``login`` is the instance id of the node that jobs are started from, empty where none
+    answers.
+    """
 
     record: Record
     transport: SsmTransport

@@ -1,4 +1,6 @@
-"""Step 4: load on each node by itself: DCGM's diagnostics and NCCL inside the node, placed by the scheduler."""
+"""Step 4: load on each node by itself: DCGM's diagnostics and NCCL inside the node, placed by the
+scheduler.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _MARGIN_SECONDS = 60.0
 
 
 def exercise_nodes(context: Context) -> None:
-    """One srun a node, all at once, each with its own deadline: a node that hangs holds up none of the others."""
+    """One srun a node, all at once, each with its own deadline: a node that hangs holds up none of the
+    others.
+    """
     loaded = []
     for node in context.record.nodes:
         why = node.why_not_loaded or _not_worth_it(context, node)
@@ -94,7 +98,9 @@ def _not_worth_it(context: Context, node: Node) -> str:
 
 
 def _not_exercised(context: Context, node: Node, why: str) -> None:
-    """Not answering, or not being asked because the scheduler is silent, is an error; being busy is not-tested."""
+    """Not answering, or not being asked because the scheduler is silent, is an error; being busy is
+    not-tested.
+    """
     unanswered = not node.answered or not context.login
     outcome = Outcome.ERROR if unanswered else Outcome.NOT_TESTED
     context.record.add(

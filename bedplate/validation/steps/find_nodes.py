@@ -41,6 +41,6 @@ def _too_few(pool: PoolManifest, found: int) -> Verdict:
         expected=pool.node_count_min,
         unit="nodes",
         source="the environment's manifest",
-        remedy="Look at the node group's last events in the PCS console: most often it is capacity or a bootstrap "
-        "that failed.",
+        remedy="Look at the node group's last events in the PCS console: most often it is capacity, "
+        "or a bootstrap that failed.",
     )

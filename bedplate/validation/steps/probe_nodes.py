@@ -68,6 +68,7 @@ def _compare_versions(context: Context, nodes: Sequence[Node]) -> None:
         for node in told:
             version = node.versions.get(component, "")
             if version != usual:
-                text = f"{component} is {version or 'not told'}; {often} of {len(told)} nodes have {usual or 'none'}"
+                most = f"{often} of {len(told)} nodes have {usual or 'none'}"
+                text = f"{component} is {version or 'not told'}; {most}"
                 finding = Finding(Severity.WARNING, text, "Bring all nodes of a pool to one image.")
                 context.record.add_finding(check_id="NOD-001", node=node.node, finding=finding)

@@ -1,0 +1,62 @@
+"""``bedplate validate``: prove a deployed cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bedplate.cli.options import environment_option, json_option
+
+_EPILOG = """\b
+Examples:
+  bedplate validate -e demo
+  bedplate validate -e demo --output build/validation
+  bedplate validate -e demo --json --quiet > result.json
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Prove a deployed cluster, node by node and as a whole.")
+@environment_option
+@json_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write result.json, junit.xml, report.html and the evidence here.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+@click.pass_context
+def command(
+    context: click.Context, environment: Path, as_json: bool, output: Path | None, quiet: bool
+) -> None:
+    """Prove a deployed cluster, node by node and as a whole.
+
+    Only idle nodes are put under load, placed by the scheduler; a node that runs a job is left alone and
+    counts as not tested. Exits with 0 only if every required check is a pass, with 4 if one failed or could
+    not be made, with 5 if AWS refused or was out of reach.
+    """
+    from bedplate.cli.delivery import deliver, write_files
+    from bedplate.spec.loader import load_environment
+    from bedplate.validation.aws import AwsClients
+    from bedplate.validation.deployed import read_manifest
+    from bedplate.validation.progress import progress_for
+    from bedplate.validation.validate import new_validation
+
+    wanted = load_environment(environment)
+    clients = AwsClients(region=wanted.region)
+    manifest = read_manifest(clients=clients, environment=wanted.name)
+    progress = progress_for(quiet=quiet)
+    folder = output / "evidence" if output is not None else None
+    validation = new_validation(clients=clients, manifest=manifest, progress=progress, folder=folder)
+    try:
+        result = validation.run()
+    except BaseException:
+        # What is known so far is worth keeping; a result that is not complete never counts as passed.
+        if output is not None:
+            write_files(validation.result(), output)
+        raise
+    finally:
+        progress.close()
+    context.exit(deliver(result, output=output, as_json=as_json))

@@ -1,0 +1,162 @@
+"""Step 6: everything between the nodes of each pool: the search, the run over all cleared nodes, and what
+they say together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.collective import CollectiveJudgement
+from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.manifest import PoolManifest
+from bedplate.validation.fabric.localise import LinkState, Localisation, NodeState
+from bedplate.validation.record import Node, not_made
+from bedplate.validation.steps.collective_tests import run_groups
+from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.fabric_verdicts import (
+    LINK_CHECK,
+    excluded_verdict,
+    link_verdicts,
+    node_verdicts,
+)
+from bedplate.validation.steps.search_fabric import Search, candidates, new_search
+
+CLUSTER_CHECKS = ("NCL-002", "NCL-003")
+CONFIGURATION = "fabric-configuration"
+_COVER_AT_MOST_NODES = 32
+"""Covering all links takes N - 1 rounds: up to this many nodes that is worth it to explain a slow cluster."""
+_ALL_NODES_SECONDS = 600.0
+
+
+def check_between_nodes(context: Context) -> None:
+    """Verdicts FAB-001 for each node, FAB-002, NCL-002 and NCL-003 for the cluster, pool by pool."""
+    for pool in context.record.manifest.pools:
+        nodes = context.record.of_pool(pool)
+        if nodes and LINK_CHECK in _required(context, pool, nodes):
+            _test_pool(context, pool, nodes)
+
+
+def _required(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> tuple[str, ...]:
+    count = max(len(nodes), pool.node_count_min)
+    level = context.record.manifest.validation.dcgm_level
+    return required_checks(nodes[0].hardware, dcgm_level=level, nodes=count)
+
+
+def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> None:
+    record = context.record
+    fit = candidates(context, nodes)
+    record.add(
+        excluded_verdict(node, record.failed_checks(node.node)) for node in nodes if node.node not in fit
+    )
+    if len(fit) < 2:
+        _too_few(context, fit)
+        return
+    search = new_search(context, pool, fit)
+    found = search.run()
+    judgements = _all_nodes(context, pool, _cleared(search, found))
+    if _unexplained(found, judgements) and len(fit) <= _COVER_AT_MOST_NODES:
+        before = found
+        found = search.cover_links()
+        if found.in_state(NodeState.AT_FAULT) != before.in_state(NodeState.AT_FAULT):
+            judgements = _all_nodes(context, pool, _cleared(search, found))
+    record.rounds.extend(search.rounds())
+    record.add(node_verdicts(found))
+    record.add(link_verdicts(found))
+    record.add(_cluster_verdicts(found, judgements, total=len(nodes)))
+
+
+def _cleared(search: Search, found: Localisation) -> list[Node]:
+    good = set(found.in_state(NodeState.CLEARED)) | set(found.in_state(NodeState.UNCOMPARED))
+    return [node for name, node in search.nodes.items() if name in good]
+
+
+def _all_nodes(
+    context: Context, pool: PoolManifest, nodes: Sequence[Node]
+) -> list[CollectiveJudgement | str]:
+    """One judgement a collective asked for, or why there is none."""
+    if len(nodes) < 2:
+        return ["fewer than two nodes were cleared by the search"]
+    judgements: list[CollectiveJudgement | str] = []
+    wanted = context.record.manifest.validation.collectives
+    context.progress.phase(f"All {len(nodes)} cleared nodes at once", len(wanted))
+    for collective in wanted:
+        test = run_groups(
+            context,
+            name=f"all-nodes/{pool.name}-{collective}",
+            groups=[nodes],
+            collective=collective,
+            scope="all-nodes",
+            deadline_seconds=_ALL_NODES_SECONDS,
+        )[0]
+        judgements.append(test.judgement or test.problem)
+        context.progress.advance(collective)
+    return judgements
+
+
+def _unexplained(found: Localisation, judgements: Sequence[CollectiveJudgement | str]) -> bool:
+    """Whether the nodes are slow together although each pair that was tested is well."""
+    slow = any(
+        isinstance(one, CollectiveJudgement) and one.bandwidth.outcome is Outcome.FAIL for one in judgements
+    )
+    return slow and not found.links and found.links_tested < found.links_total
+
+
+def _cluster_verdicts(
+    found: Localisation, judgements: Sequence[CollectiveJudgement | str], *, total: int
+) -> list[Verdict]:
+    verdicts: list[Verdict] = []
+    for judgement in judgements:
+        if isinstance(judgement, str):
+            verdicts += [
+                not_made(check_id=check, outcome=Outcome.NOT_TESTED, why=judgement)
+                for check in CLUSTER_CHECKS
+            ]
+            continue
+        tested = len(found.in_state(NodeState.CLEARED)) + len(found.in_state(NodeState.UNCOMPARED))
+        transport = _partial(judgement.transport, tested, total)
+        verdicts += [transport, _partial(_explained(judgement, found), tested, total)]
+    return verdicts
+
+
+def _explained(judgement: CollectiveJudgement, found: Localisation) -> Verdict:
+    """A bandwidth below its floor with no node and no link to blame is the configuration's."""
+    verdict = judgement.bandwidth
+    if verdict.outcome is not Outcome.FAIL or verdict.cause:
+        return verdict
+    bad = [link for link in found.links if link.state is LinkState.AT_FAULT]
+    if bad:
+        pairs = ", ".join(" ↔ ".join(link.nodes) for link in bad)
+        return replace(verdict, summary=f"{verdict.summary}; {pairs} is slow (FAB-002)")
+    if found.links_tested < found.links_total:
+        untested = found.links_total - found.links_tested
+        return replace(verdict, summary=f"{verdict.summary}; not located, {untested} links were not tested")
+    return replace(
+        verdict,
+        summary=f"{verdict.summary}; all pairs of nodes are alike, so it is nothing of one node or link",
+        cause=CONFIGURATION,
+    )
+
+
+def _partial(verdict: Verdict, tested: int, total: int) -> Verdict:
+    """A pass over some of the nodes is no pass over all of them."""
+    if verdict.outcome is not Outcome.PASS or tested == total:
+        return verdict
+    return replace(
+        verdict,
+        outcome=Outcome.NOT_TESTED,
+        summary=f"well over {tested} of {total} nodes, the others were kept out: {verdict.summary}",
+        remedy="Mend or replace the nodes that were kept out, then validate again.",
+    )
+
+
+def _too_few(context: Context, fit: dict[str, Node]) -> None:
+    record = context.record
+    why = f"{len(fit)} node(s) are idle and without a fault of their own; two are needed"
+    outcome = Outcome.NOT_TESTED if context.login else Outcome.ERROR
+    why = why if context.login else f"the scheduler could not be asked: {context.login_problem}"
+    for check in (*CLUSTER_CHECKS, LINK_CHECK):
+        record.add([not_made(check_id=check, outcome=outcome, why=why)])
+    for name in fit:
+        record.add([not_made(check_id="FAB-001", outcome=outcome, why=why, node=name)])

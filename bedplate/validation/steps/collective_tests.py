@@ -1,0 +1,125 @@
+"""Run collectives over groups of nodes, all groups at once, and judge each log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
+from bedplate.diagnosis.verdict import Outcome
+from bedplate.node.run_jobs import Job
+from bedplate.validation.fabric.observation import Ended, Observation
+from bedplate.validation.record import Node
+from bedplate.validation.steps.ask_scheduler import wait_until_idle
+from bedplate.validation.steps.context import Context
+
+
+@dataclass(frozen=True)
+class GroupTest:
+    """One group's run: ``judgement`` is None where there is no log to judge, and ``problem`` says why."""
+
+    nodes: tuple[str, ...]
+    judgement: CollectiveJudgement | None
+    problem: str
+    evidence: tuple[str, ...]
+    stopped: bool
+
+
+def run_groups(
+    context: Context,
+    *,
+    name: str,
+    groups: Sequence[Sequence[Node]],
+    collective: str,
+    scope: str,
+    deadline_seconds: float,
+) -> list[GroupTest]:
+    """One collective a group, all at once; ``name`` is the folder that the logs are kept in."""
+    jobs = [_job(str(index), group, collective, deadline_seconds) for index, group in enumerate(groups)]
+    reply = context.run_jobs(jobs)
+    if reply.answer is None:
+        problem = f"the login node gave no answer: {reply.problem}"
+        return [GroupTest(_ids(group), None, problem, (), stopped=True) for group in groups]
+    told = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
+    tests = [
+        _judge(context, f"{name}/{index:03}.log", group, told.get(str(index)), collective, scope)
+        for index, group in enumerate(groups)
+    ]
+    stopped = {
+        node.slurm_name for test, group in zip(tests, groups, strict=True) if test.stopped for node in group
+    }
+    if stopped:
+        # What was stopped may still hold its GPUs, and would poison the next round.
+        wait_until_idle(context, stopped)
+    return tests
+
+
+def observation(test: GroupTest) -> Observation:
+    """What the search between nodes learns from a test.
+
+    A floor that is missing does not matter here: the search compares tests of one shape with each other.
+    """
+    group, seen = test.nodes, test.judgement
+    if seen is None or seen.launch_failed:
+        return Observation(
+            group, Ended.UNKNOWN, detail=test.problem or "nothing was started", evidence=test.evidence
+        )
+    if seen.hung:
+        return _broken(test, "collective-hang", "it ran past its deadline")
+    if seen.transport.outcome is Outcome.FAIL:
+        return _broken(test, seen.transport.cause, seen.transport.summary)
+    if seen.bandwidth.outcome is Outcome.FAIL and seen.bandwidth.cause:
+        return _broken(test, seen.bandwidth.cause, seen.bandwidth.summary)
+    if seen.busbw_gb_per_s is None or seen.transport.outcome is Outcome.ERROR:
+        detail = seen.problem or seen.transport.summary
+        return Observation(group, Ended.UNKNOWN, detail=detail, evidence=test.evidence)
+    return Observation(group, Ended.MEASURED, seen.busbw_gb_per_s, evidence=test.evidence)
+
+
+def _broken(test: GroupTest, cause: str | None, detail: str) -> Observation:
+    return Observation(test.nodes, Ended.BROKEN, cause=cause, detail=detail, evidence=test.evidence)
+
+
+def _job(job_id: str, group: Sequence[Node], collective: str, deadline_seconds: float) -> Job:
+    pool = group[0].pool
+    return Job(
+        job_id=job_id,
+        kind="collective",
+        nodes=tuple(node.slurm_name for node in group),
+        deadline_seconds=deadline_seconds,
+        gpus=group[0].hardware.gpus,
+        collective=collective,
+        partition=pool.partitions[0] if pool.partitions else "",
+    )
+
+
+def _judge(
+    context: Context,
+    name: str,
+    group: Sequence[Node],
+    job: Mapping[str, Any] | None,
+    collective: str,
+    scope: str,
+) -> GroupTest:
+    if job is None:
+        return GroupTest(_ids(group), None, "the login node's answer has nothing about it", (), stopped=False)
+    log = f"{job.get('stdout', '')}\n{job.get('stderr', '')}"
+    evidence = (context.evidence.keep_text(name, log),)
+    rc, timed_out = job.get("rc"), job.get("timed_out") is True
+    judgement = judge_collective(
+        log=log,
+        rc=rc if isinstance(rc, int) else None,
+        timed_out=timed_out,
+        nodes=_ids(group),
+        instance_type=group[0].hardware,
+        collective=collective,
+        scope=scope,
+        evidence=evidence,
+    )
+    context.record.measured(judgement.measurement)
+    return GroupTest(_ids(group), judgement, judgement.problem, evidence, stopped=not isinstance(rc, int))
+
+
+def _ids(group: Sequence[Node]) -> tuple[str, ...]:
+    return tuple(node.node for node in group)

@@ -1,0 +1,98 @@
+"""Step 5: the search between nodes, round by round, until the planner has nothing more to learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bedplate.hardware import GIB, bandwidth_floor
+from bedplate.manifest import PoolManifest
+from bedplate.validation.fabric.assessment import assess, passed
+from bedplate.validation.fabric.detector import pair_collective
+from bedplate.validation.fabric.localise import Localisation, localise
+from bedplate.validation.fabric.observation import FinishedRound, History, PlannedRound
+from bedplate.validation.fabric.plan import plan_next
+from bedplate.validation.fabric.policy import Policy
+from bedplate.validation.record import Node
+from bedplate.validation.result import Round
+from bedplate.validation.steps.collective_tests import observation, run_groups
+from bedplate.validation.steps.context import Context
+
+PAIR_DEADLINE_SECONDS = 240.0
+SIZE_BYTES = 16 * GIB
+
+
+@dataclass
+class Search:
+    """One pool's search: it can be gone on with, to cover links when the all-node run finds fault."""
+
+    context: Context
+    pool: PoolManifest
+    nodes: Mapping[str, Node]
+    policy: Policy
+    collective: str
+    history: History = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The nodes that take part, in order."""
+        return tuple(self.nodes)
+
+    def run(self) -> Localisation:
+        """Plan and run rounds until there are no more."""
+        while plan := plan_next(nodes=self.names, history=self.history, policy=self.policy):
+            self._run_round(plan)
+        return localise(nodes=self.names, history=self.history, policy=self.policy)
+
+    def cover_links(self) -> Localisation:
+        """Go on until every pair of cleared nodes was tested."""
+        self.policy = replace(self.policy, cover_links=True)
+        return self.run()
+
+    def _run_round(self, plan: PlannedRound) -> None:
+        progress = self.context.progress
+        progress.phase(f"Round {plan.number} between nodes: {plan.purpose}", len(plan.groups))
+        tests = run_groups(
+            self.context,
+            name=f"rounds/{self.pool.name}/{plan.number:02}",
+            groups=[[self.nodes[name] for name in group] for group in plan.groups],
+            collective=self.collective,
+            scope="pair",
+            deadline_seconds=PAIR_DEADLINE_SECONDS,
+        )
+        self.history += (FinishedRound(plan, tuple(observation(test) for test in tests)),)
+        for test in tests:
+            progress.advance(" ↔ ".join(test.nodes))
+
+    def rounds(self) -> list[Round]:
+        """The rounds for the result; which groups failed is judged by all that was measured."""
+        limit = assess(nodes=self.names, history=self.history, policy=self.policy).threshold
+        return [
+            Round(
+                number=finished.plan.number,
+                purpose=finished.plan.purpose,
+                groups=[list(group) for group in finished.plan.groups],
+                failed=[index for index, seen in enumerate(finished.observations) if not passed(seen, limit)],
+            )
+            for finished in self.history
+        ]
+
+
+def candidates(context: Context, nodes: Sequence[Node]) -> dict[str, Node]:
+    """The nodes that may be tested with others: idle, and with no fault of their own."""
+    return {
+        node.node: node
+        for node in nodes
+        if not node.why_not_loaded and not context.record.failed_checks(node.node)
+    }
+
+
+def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) -> Search:
+    """The search over some nodes of a pool."""
+    hardware = next(iter(nodes.values())).hardware
+    collective = pair_collective(hardware)
+    floor = bandwidth_floor(
+        instance_type=hardware.name, collective=collective, nodes=2, size_bytes=SIZE_BYTES
+    )
+    policy = Policy(floor_gb_per_s=floor.value_gb_per_s if floor else None)
+    return Search(context, pool, nodes, policy, collective)

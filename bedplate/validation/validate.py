@@ -1,0 +1,102 @@
+"""A validation from its manifest to its result: each step looks, judges by ``bedplate.diagnosis``, and
+writes down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject
+from bedplate.manifest import ClusterManifest
+from bedplate.validation.aws import AwsClients, aws_errors
+from bedplate.validation.evidence import EvidenceStore
+from bedplate.validation.judgement import CLUSTER_CHECKS
+from bedplate.validation.progress import NullProgress, Progress
+from bedplate.validation.record import Record, not_made
+from bedplate.validation.reports.result_file import result_json
+from bedplate.validation.result import RunResult
+from bedplate.validation.steps.ask_scheduler import ask_scheduler
+from bedplate.validation.steps.between_nodes import check_between_nodes
+from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.exercise_nodes import exercise_nodes
+from bedplate.validation.steps.find_nodes import find_nodes
+from bedplate.validation.steps.probe_nodes import probe_nodes
+from bedplate.validation.transports.ssm import SsmTransport
+
+STEPS: tuple[Callable[[Context], None], ...] = (
+    find_nodes,
+    probe_nodes,
+    ask_scheduler,
+    exercise_nodes,
+    check_between_nodes,
+)
+
+
+@dataclass
+class Validation:
+    """One run. ``result`` may be asked for at any time; it is complete only after ``run`` has come to its
+    end.
+    """
+
+    context: Context
+    complete: bool = False
+
+    def run(self) -> RunResult:
+        """Run all steps and keep the result in the bucket. Raises ``AwsRefused`` where AWS refuses or is
+        away.
+        """
+        for step in STEPS:
+            step(self.context)
+        _leave_nothing_unsaid(self.context.record)
+        self.complete = True
+        result = self.result()
+        evidence = self.context.evidence
+        with aws_errors("keeping the result in the bucket"):
+            evidence.clients.s3.put_object(
+                Bucket=evidence.bucket,
+                Key=f"runs/{evidence.run_id}/result.json",
+                Body=result_json(result).encode("utf-8"),
+            )
+        return result
+
+    def result(self) -> RunResult:
+        """What is known now."""
+        return self.context.record.result(complete=self.complete)
+
+
+def new_validation(
+    *,
+    clients: AwsClients,
+    manifest: ClusterManifest,
+    progress: Progress | None = None,
+    folder: Path | None = None,
+) -> Validation:
+    """A validation of a deployed environment; with ``folder`` the evidence is kept there too."""
+    run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
+    wanted = manifest.validation
+    evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
+    record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location)
+    transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
+    return Validation(Context(record, transport, evidence, progress or NullProgress()))
+
+
+def _leave_nothing_unsaid(record: Record) -> None:
+    """Every required check says something about everything that it owes; what nobody made is not-tested."""
+    for check in sorted(record.required):
+        if check in CLUSTER_CHECKS:
+            if not record.has_verdict(check, CLUSTER):
+                record.add([not_made(check_id=check, outcome=Outcome.NOT_TESTED, why="it was not made")])
+            continue
+        for node in record.nodes:
+            if record.has_verdict(check, Subject("node", (node.node,))):
+                continue
+            level = record.manifest.validation.dcgm_level
+            applies = check in required_checks(node.hardware, dcgm_level=level, nodes=len(record.nodes))
+            outcome = Outcome.NOT_TESTED if applies else Outcome.NOT_APPLICABLE
+            why = "it was not made" if applies else f"{node.hardware.name} has no such part"
+            record.add([not_made(check_id=check, outcome=outcome, why=why, node=node.node)])
