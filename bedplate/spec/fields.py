@@ -64,36 +64,36 @@ def section_holding(top: type[Section], data: Any, path: Path) -> type[Section] 
     return section
 
 
-def remedy_at(top: type[Section], data: Any, path: Path) -> str:
+def remedy_at(top: type[Section], data: Any, path: Path, *, of_key: bool = False) -> str:
     """Return the remedy of the field, or of the kind of item in its list or mapping; empty for none."""
     named = path
     while named and isinstance(named[-1], int):
         named = named[:-1]
     section = section_holding(top, data, named)
     if section is not None and named and (info := keys_of(section).get(str(named[-1]))):
-        extra = info.json_schema_extra if named == path else _item_extra(info.annotation)
-        return str(extra.get("remedy", "")) if isinstance(extra, dict) else ""
+        extras = [info.json_schema_extra] if named == path else _item_extras(info.annotation)
+        return str(extras[-1].get("remedy", "")) if extras and isinstance(extras[-1], dict) else ""
     if len(path) > 1:  # a key of a free mapping, such as a tag
-        return _mapping_remedy(top, data, path)
+        return _mapping_remedy(top, data, path, of_key=of_key)
     return ""
 
 
-def _mapping_remedy(top: type[Section], data: Any, path: Path) -> str:
+def _mapping_remedy(top: type[Section], data: Any, path: Path, *, of_key: bool) -> str:
     section = section_holding(top, data, path[:-1])
     info = keys_of(section).get(str(path[-2])) if section else None
-    extra = _item_extra(info.annotation) if info else {}
-    return str(extra.get("remedy", ""))
+    extras = _item_extras(info.annotation) if info else []
+    return str(extras[0 if of_key else -1].get("remedy", "")) if extras else ""
 
 
-def _item_extra(annotation: Any) -> dict[str, Any]:
-    """Return the extra data of the last described type within a list or mapping: its item, or its value."""
-    found: dict[str, Any] = {}
-    for part in get_args(_bare(annotation)):
-        if get_origin(part) is Annotated:
-            for meta in get_args(part)[1:]:
-                if isinstance(meta, FieldInfo) and isinstance(meta.json_schema_extra, dict):
-                    found = meta.json_schema_extra
-    return found
+def _item_extras(annotation: Any) -> list[dict[str, Any]]:
+    """Return the extra data of a list's described item, or of a mapping's described key and value."""
+    return [
+        meta.json_schema_extra
+        for part in get_args(_bare(annotation))
+        if get_origin(part) is Annotated
+        for meta in get_args(part)[1:]
+        if isinstance(meta, FieldInfo) and isinstance(meta.json_schema_extra, dict)
+    ]
 
 
 def _bare(annotation: Any) -> Any:

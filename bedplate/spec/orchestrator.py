@@ -61,7 +61,11 @@ class SlurmPcs(Section):
 
     kind: Annotated[
         Literal["slurm-pcs"],
-        about("The orchestrator. `slurm-pcs` is what is built so far.", update="not-possible"),
+        about(
+            "The orchestrator. `slurm-pcs` is what is built so far.",
+            update="not-possible",
+            examples=["slurm-pcs"],
+        ),
     ]
     slurm_version: Annotated[
         SlurmVersion,

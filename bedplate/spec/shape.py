@@ -15,6 +15,15 @@ from bedplate.spec.environment import Environment
 from bedplate.spec.fields import keys_of, remedy_at, section_holding
 from bedplate.spec.problems import Path, Problem, dotted
 from bedplate.spec.source import Place, SourceMap
+from bedplate.spec.wording import (
+    as_yaml_text,
+    given_text,
+    kind_of,
+    looks_like_version,
+    mapping_at,
+    named,
+    quoted,
+)
 
 _KINDS = {
     "string_type": "text",
@@ -26,17 +35,24 @@ _KINDS = {
     "dict_type": "a mapping of keys to values",
     "tuple_type": "a list",
 }
-_MISSING = object()
 
 
 def shape_problems(source: SourceMap, error: ValidationError) -> list[Problem]:
     """Turn all errors of one validation into problems."""
-    problems = []
-    for details in error.errors(include_url=False):
-        problem = _problem(source, details)
-        if problem is not None:
-            problems.append(problem)
-    return problems
+    found = [_problem(source, details) for details in error.errors(include_url=False)]
+    problems = [problem for problem in found if problem is not None]
+    # A misspelt key is one mistake, not an unknown key and a missing one.
+    meant = {_beside(problem.path, _meant(problem)) for problem in problems if problem.id == "SPC-002"}
+    return [problem for problem in problems if problem.id != "SPC-003" or problem.path not in meant]
+
+
+def _meant(problem: Problem) -> str:
+    match = re.fullmatch(r"Did you mean '(.*)'\?", problem.remedy)
+    return match[1] if match else ""
+
+
+def _beside(path: str, key: str) -> str:
+    return f"{path.rpartition('.')[0]}.{key}" if "." in path else key
 
 
 def _problem(source: SourceMap, details: ErrorDetails) -> Problem | None:
@@ -69,12 +85,12 @@ def _missing(source: SourceMap, _details: ErrorDetails, path: Path) -> Problem:
     key = str(path[-1])
     section = section_holding(Environment, source.data, path)
     info = keys_of(section).get(key) if section else None
-    example = f", such as `{key}: {_yaml(info.examples[0])}`" if info and info.examples else ""
+    example = f", such as `{key}: {as_yaml_text(info.examples[0])}`" if info and info.examples else ""
     return source.problem(
         id="SPC-003",
         place=source.key_at(path[:-1]),
         path=path,
-        message=f"'{key}' is missing from {_name(path[:-1])}",
+        message=f"'{key}' is missing from {named(path[:-1])}",
         given="",
         allowed=(info.description or "").rstrip(".") if info else "",
         remedy=f"Add `{key}:`{example}.",
@@ -87,7 +103,7 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
     generic = re.sub(r"\[\d+\]", "[]", dotted(path))
     section = section_holding(Environment, source.data, path)
     known = list(keys_of(section)) if section else []
-    absent = [name for name in known if name not in _value(source.data, path[:-1], {})]
+    absent = [name for name in known if name not in mapping_at(source.data, path[:-1], {})]
     if generic in not_built.FIELDS:
         return source.problem(
             id="SPC-015",
@@ -104,7 +120,7 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
         id="SPC-002",
         place=place,
         path=path,
-        message=f"{_name(path[:-1])} has no key '{key}'",
+        message=f"{named(path[:-1])} has no key '{key}'",
         given=key,
         allowed=", ".join(known),
         remedy=remedy,
@@ -120,7 +136,7 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
             id="SPC-004",
             place=source.key_at(path),
             path=path,
-            message=f"{_name(path)} has no value",
+            message=f"{named(path)} has no value",
             given="nothing",
             allowed=wanted,
             remedy=f"Give it a value, or remove the line. {_remedy(source, path)}".rstrip(),
@@ -130,7 +146,7 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
             id="SPC-008",
             place=place,
             path=path,
-            message=f"{_name(path)} must be text, and without quotes YAML reads {_yaml_kind(given)}",
+            message=f"{named(path)} must be text, and without quotes YAML reads {kind_of(given)}",
             given=place.text,
             allowed="text in quotes",
             remedy=f'Write "{place.text}" in quotes.',
@@ -139,8 +155,8 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
         id="SPC-004",
         place=place,
         path=path,
-        message=f"{_name(path)} must be {wanted}",
-        given=_given(place, given),
+        message=f"{named(path)} must be {wanted}",
+        given=given_text(place, given),
         allowed=wanted,
         remedy=_remedy(source, path) or f"Write {wanted} here{_example(source, path)}.",
     )
@@ -156,8 +172,6 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
     options = [text or number for text, number in allowed]
     place = source.value_at(path)
     given = details["input"] if details["type"] == "literal_error" else None
-    if isinstance(given, float) and place.text in options:
-        return _unquoted(source, path, place)
     generic = re.sub(r"\[\d+\]", "[]", dotted(path))
     planned = not_built.VALUES.get(generic, ())
     if place.text in planned:
@@ -165,32 +179,33 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
             id="SPC-015",
             place=place,
             path=path,
-            message=f"{_name(path)} '{place.text}' is not built in this version",
+            message=f"{named(path)} '{place.text}' is not built in this version",
             allowed=", ".join(options),
             remedy=f"Use {' or '.join(options)}.",
         )
-    if isinstance(given, float | bool) and any(_looks_like_version(option) for option in options):
-        return _unquoted(source, path, place, ", ".join(f'"{option}"' for option in options))
-    close = get_close_matches(place.text, options, n=1, cutoff=0.6)
+    if isinstance(given, float | bool) and any(looks_like_version(option) for option in options):
+        return _unquoted_version(source, path, place, options)
+    close = [] if options[0].isdigit() else get_close_matches(place.text, options, n=1, cutoff=0.6)
     return source.problem(
         id="SPC-005",
         place=place,
         path=path,
-        message=f"{_name(path)} cannot be {_quote(place, given)}",
-        given=_given(place, given),
+        message=f"{named(path)} cannot be {quoted(place, given)}",
+        given=given_text(place, given),
         allowed=", ".join(options),
         remedy=f"Did you mean '{close[0]}'?" if close else f"Use one of: {', '.join(options)}.",
     )
 
 
-def _unquoted(source: SourceMap, path: Path, place: Place, allowed: str = "text in quotes") -> Problem:
+def _unquoted_version(source: SourceMap, path: Path, place: Place, options: list[str]) -> Problem:
+    close = get_close_matches(place.text, options, n=1, cutoff=0.0)[0]
     return source.problem(
         id="SPC-008",
         place=place,
         path=path,
-        message=f"{_name(path)} must be text, and without quotes YAML reads a number",
-        allowed=allowed,
-        remedy=f'Write "{place.text}" in quotes; as a number, 25.10 would be 25.1.',
+        message=f"{named(path)} must be text, and without quotes YAML reads a number",
+        allowed=", ".join(f'"{option}"' for option in options),
+        remedy=f'Write "{close}", in quotes; as a number, 25.10 would be 25.1.',
     )
 
 
@@ -208,8 +223,8 @@ def _out_of_range(source: SourceMap, details: ErrorDetails, path: Path) -> Probl
         id="SPC-012",
         place=place,
         path=path,
-        message=f"{_name(path)} {what}",
-        given=_given(place, details["input"]),
+        message=f"{named(path)} {what}",
+        given=given_text(place, details["input"]),
         allowed=allowed,
         remedy=_remedy(source, path) or f"Give {allowed}.",
     )
@@ -226,14 +241,15 @@ _RANGES: dict[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
 
 
 def _wrong_form(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
-    place = source.key_at(path) if details["loc"][-1] == "[key]" else source.value_at(path)
+    of_key = details["loc"][-1] == "[key]"
+    place = source.key_at(path) if of_key else source.value_at(path)
     return source.problem(
         id="SPC-013",
         place=place,
         path=path,
-        message=f"{_name(path)} is not written as it must be",
+        message=f"{named(path)} is not written as it must be",
         allowed=f"text of the form {details['ctx']['pattern']}",
-        remedy=_remedy(source, path) or "Correct the text.",
+        remedy=remedy_at(Environment, source.data, path, of_key=of_key) or "Correct the text.",
     )
 
 
@@ -243,8 +259,8 @@ def _other(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
         id="SPC-004",
         place=place,
         path=path,
-        message=f"{_name(path)}: {details['msg']}",
-        given=_given(place, details["input"]),
+        message=f"{named(path)}: {details['msg']}",
+        given=given_text(place, details["input"]),
         remedy=_remedy(source, path) or "Correct the value.",
     )
 
@@ -267,54 +283,4 @@ def _remedy(source: SourceMap, path: Path) -> str:
 def _example(source: SourceMap, path: Path) -> str:
     section = section_holding(Environment, source.data, path)
     info = keys_of(section).get(str(path[-1])) if section and path else None
-    return f", such as {_yaml(info.examples[0])}" if info and info.examples else ""
-
-
-def _name(path: Path) -> str:
-    return f"'{dotted(path)}'" if path else "the file"
-
-
-def _value(data: Any, path: Path, default: Any) -> Any:
-    for part in path:
-        try:
-            data = data[part]
-        except (KeyError, IndexError, TypeError):
-            return default
-    return data if isinstance(data, dict) else default
-
-
-def _given(place: Place, value: Any) -> str:
-    if place.text:
-        return place.text
-    if isinstance(value, dict):
-        return "a mapping"
-    if isinstance(value, list | tuple):
-        return f"a list of {len(value)}"
-    return "nothing" if value in (None, "") else str(value)
-
-
-def _quote(place: Place, value: Any) -> str:
-    return f"'{place.text}'" if place.text else _given(place, value)
-
-
-def _yaml_kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true or false"
-    return "a number" if isinstance(value, int | float) else "a date"
-
-
-def _looks_like_version(text: str) -> bool:
-    return re.fullmatch(r"\d+\.\d+", text) is not None
-
-
-def _yaml(value: Any) -> str:
-    """Write an example on one line, as it would stand in the file."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_yaml(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_yaml(item) for item in value) + "]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str) and re.fullmatch(r"[\d.]+", value):
-        return f'"{value}"'
-    return str(value)
+    return f", such as {as_yaml_text(info.examples[0])}" if info and info.examples else ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bedplate.explanation import CheckRow
+from bedplate.spec.capacity_sources import SOURCE_NAMES
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
 
@@ -15,14 +16,6 @@ _UNUSABLE = {
     }
 }
 """Orchestrator kind → capacity source that it cannot use → why."""
-_ALL = (
-    "on-demand",
-    "open-reservation",
-    "targeted-reservation",
-    "capacity-block",
-    "ultraserver-block",
-    "spot",
-)
 
 
 def check(draft: Draft) -> Iterator[Violation]:
@@ -34,10 +27,16 @@ def check(draft: Draft) -> Iterator[Violation]:
             yield Violation(
                 path=("pools", index, "capacity", "source"),
                 message=f"{draft.orchestrator_kind} cannot use a {pool.capacity.source}: {reason}",
-                allowed=", ".join(source for source in _ALL if source not in unusable),
+                allowed=usable_sources(draft, SOURCE_NAMES),
                 remedy="Buy an EC2 Capacity Block instead and use `source: capacity-block` "
                 "(`ultraserver-block` for p6e-gb200).",
             )
+
+
+def usable_sources(draft: Draft, sources: Iterable[str]) -> str:
+    """List those of the sources that the environment's orchestrator can use."""
+    unusable = _UNUSABLE.get(draft.orchestrator_kind or "", {})
+    return ", ".join(source for source in sources if source not in unusable)
 
 
 RULE = Rule(

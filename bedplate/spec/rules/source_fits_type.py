@@ -8,6 +8,7 @@ from bedplate.explanation import CheckRow
 from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
+from bedplate.spec.rules.source_fits_orchestrator import usable_sources
 
 
 def check(draft: Draft) -> Iterator[Violation]:
@@ -19,7 +20,7 @@ def check(draft: Draft) -> Iterator[Violation]:
         yield Violation(
             path=("pools", index, "capacity", "source"),
             message=f"{known.name} cannot be bought as {pool.capacity.source}",
-            allowed=", ".join(known.capacity_sources),
+            allowed=usable_sources(draft, known.capacity_sources),
             remedy=f"Use one of the sources that {known.name} is sold by, or another instance type.",
         )
 

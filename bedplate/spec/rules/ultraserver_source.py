@@ -8,6 +8,7 @@ from bedplate.explanation import CheckRow
 from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
+from bedplate.spec.rules.source_fits_orchestrator import usable_sources
 
 
 def check(draft: Draft) -> Iterator[Violation]:
@@ -19,7 +20,7 @@ def check(draft: Draft) -> Iterator[Violation]:
         yield Violation(
             path=("pools", index, "capacity", "source"),
             message=f"{known.name} is sold as part of an UltraServer only, not as {pool.capacity.source}",
-            allowed=", ".join(known.capacity_sources),
+            allowed=usable_sources(draft, known.capacity_sources),
             remedy="Buy a Capacity Block for UltraServers and name its reservation: "
             "`capacity: {source: ultraserver-block, reservation: cr-…}`.",
         )
