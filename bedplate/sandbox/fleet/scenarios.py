@@ -6,14 +6,15 @@
    rounds of pairs cannot tell the faulty from the healthy (facts: validation, 4.2).
 3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link"
    explain the same measurements.
-4. Of faults that hide others (a node that does not answer; a lost GPU, after which no collective of 8 GPUs
+4. One check names one cause: of two XIDs in one kernel log only the graver is named, so a node carries one.
+5. Of faults that hide others (a node that does not answer; a lost GPU, after which no collective of 8 GPUs
    runs) a node has that one alone.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from bedplate.sandbox.fleet.errors import FaultsRefused
@@ -61,7 +62,7 @@ class _Draw:
         drawn = {**self._drawn(cause), **detail}
         self.faults.append(make_fault({"cause": cause, "node_index": node_index, "detail": drawn}))
 
-    def _drawn(self, cause: str) -> dict[str, float]:
+    def _drawn(self, cause: str) -> Mapping[str, float]:
         chance = self._random
         if cause in ("efa-device-lost", "efa-device-slow"):
             # Every type with EFA and NVLink has at least 4 EFA devices.
@@ -106,9 +107,14 @@ def _three(new: _Draw) -> None:
 def _combined(new: _Draw) -> None:
     node = new.node()
     first = new.choose(COMBINABLE)
-    second = new.choose(tuple(kind for kind in COMBINABLE if kind != first))
+    second = new.choose(tuple(kind for kind in COMBINABLE if not _of_one_check(kind, first)))
     new.add(first, node)
     new.add(second, node)
+
+
+def _of_one_check(left: str, right: str) -> bool:
+    """Whether both are the answer to one question (rule 4)."""
+    return left == right or (left.startswith("xid-") and right.startswith("xid-"))
 
 
 def _link(new: _Draw) -> None:

@@ -1,0 +1,36 @@
+"""What else is rightly named where one fault was injected: data, each line with its reason.
+
+A consequence is allowed on the subject of its fault only; it never excuses a blame on another node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Injected cause → (cause that may be named beside it on the same subject, why it is the same fault).
+EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "efa-device-lost": (("efa-device-slow", "the GPU that lost a device has less bandwidth between nodes"),),
+    "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
+    "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
+    "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),
+    "xid-79": (("gpu-lost", "a GPU that fell off the bus is no longer listed"),),
+    "xid-95": (("ecc-uncorrected", "an uncontained error is counted as uncorrected"),),
+}
+
+
+def consequences(cause: str) -> tuple[str, ...]:
+    """The causes that may be named beside ``cause`` on the same subject."""
+    return tuple(named for named, _ in EXPLAINS.get(cause, ()))
+
+
+def must_be_named(cause: str) -> bool:
+    """Whether a validator that says nothing about this fault has missed it.
+
+    An XID that the catalogue's policy does not hold against the node must not be: to blame the node is wrong.
+    """
+    if not cause.startswith("xid-"):
+        return True
+    from bedplate.hardware import xid
+
+    entry = xid(int(cause.removeprefix("xid-")))
+    return entry is None or entry.fails_node
