@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from constructs import Construct
 
 from bedplate.constructs.cluster_network import ClusterNetwork
@@ -62,7 +64,7 @@ class NetworkStack(EnvironmentStack):
         )
 
     def _fabric(self, environment: Environment) -> FabricSecurityGroup:
-        egress = "https" if environment.network.internet == "none" else "web"
+        egress: Literal["web", "https"] = "https" if environment.network.internet == "none" else "web"
         fabric = FabricSecurityGroup(self, "Fabric", vpc_id=self.vpc_id, egress=egress)
         self.fabric_group_id: str = fabric.group_id
         """The fabric's security group."""

@@ -54,9 +54,19 @@ def accepted_findings() -> tuple[Accepted, ...]:
 
 def apply_policy(app: App, stacks: EnvironmentStacks, *, environment: Environment) -> None:
     """Register the rule packs with ``app`` and acknowledge what is accepted. Needs cdk-nag."""
+    register_packs(app)
+    acknowledge(stacks, environment=environment)
+
+
+def register_packs(app: App) -> None:
+    """Have AwsSolutions and NIST 800-53 R5 look at every template of ``app``."""
     from cdk_nag import AwsSolutionsChecks, NIST80053R5Checks
 
     Validations.of(app).add_plugins(AwsSolutionsChecks(app), NIST80053R5Checks(app))
+
+
+def acknowledge(stacks: EnvironmentStacks, *, environment: Environment) -> None:
+    """Attach every accepted finding to the constructs that it is about."""
     for role in ROLES:
         wanted = [each for each in accepted_findings() if each.stack == role]
         stack: Stack = getattr(stacks, role)

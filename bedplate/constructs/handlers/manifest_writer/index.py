@@ -5,9 +5,12 @@ Properties: ``Bucket``, ``Key``, ``Manifest`` (JSON text). Data: ``Location`` (`
 is then deleted.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import urllib.request
+from typing import Any
 
 import boto3
 
@@ -15,7 +18,7 @@ RESPONSE_SECONDS = 30
 REASON_LIMIT = 1000
 
 
-def handler(event, context):  # noqa: ARG001 - Lambda's signature
+def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda's signature
     """Entry point of the function; always answers CloudFormation, whatever happens."""
     answer = {
         "StackId": event["StackId"],
@@ -31,7 +34,7 @@ def handler(event, context):  # noqa: ARG001 - Lambda's signature
     respond(event["ResponseURL"], answer)
 
 
-def act(event):
+def act(event: dict[str, Any]) -> dict[str, Any]:
     """Do what the event asks and return the physical id and the data of the answer."""
     properties = event["ResourceProperties"]
     s3 = boto3.client("s3")
@@ -51,7 +54,7 @@ def act(event):
     }
 
 
-def canonical(text):
+def canonical(text: str) -> bytes:
     """The manifest with sorted keys; text that is no JSON object is refused."""
     manifest = json.loads(text)
     if not isinstance(manifest, dict):
@@ -59,7 +62,7 @@ def canonical(text):
     return json.dumps(manifest, indent=2, sort_keys=True).encode() + b"\n"
 
 
-def location_parts(physical_id):
+def location_parts(physical_id: str) -> tuple[str, str]:
     """Bucket and key of a location; two empty strings if nothing was ever written."""
     if not physical_id.startswith("s3://"):
         return "", ""
@@ -67,7 +70,7 @@ def location_parts(physical_id):
     return bucket, key
 
 
-def respond(url, answer):
+def respond(url: str, answer: dict[str, Any]) -> None:
     """Send the answer; S3's signed URL wants an empty content type."""
     request = urllib.request.Request(  # noqa: S310 - CloudFormation's own URL
         url, data=json.dumps(answer).encode(), method="PUT", headers={"content-type": ""}
