@@ -29,7 +29,8 @@ def test_loopback_is_reachable() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         for host in ("127.0.0.1", "localhost"):
-            socket.create_connection((host, port), timeout=5).close()
+            with socket.create_connection((host, port), timeout=5) as client:
+                assert client.getpeername()[1] == port
 
 
 def test_the_session_has_no_credentials_and_its_own_node() -> None:

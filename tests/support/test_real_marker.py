@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.real_parts import ROOT, Tally, find_program
 
+PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 SUITE = '''
 """A suite of its own for the marker."""
 import pytest
@@ -40,18 +41,7 @@ def _pytest(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     )
     base = {k: v for k, v in os.environ.items() if k != "BEDPLATE_REQUIRE_REAL"}
     return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--rootdir",
-            str(folder),
-            str(folder),
-        ]
-        + ["-c", str(ROOT / "pyproject.toml")],
+        [*PYTEST, "--rootdir", str(folder), str(folder), "-c", str(ROOT / "pyproject.toml")],
         capture_output=True,
         text=True,
         cwd=ROOT,
