@@ -72,12 +72,12 @@ def compare(injected: Mapping[str, Any], result: RunResult) -> Comparison:
         explained=_sorted(named & allowed - expected),
         missed=_sorted(expected - named),
         wrongly_blamed=_sorted(named - expected - allowed),
-        unusable=tuple(_obstacles(injected, result)),
+        unusable=tuple(_obstacles(injected, result, expected)),
     )
 
 
 def _named(verdicts: Sequence[Verdict], expected: set[Blame]) -> Iterable[Blame]:
-    """Every fail's blame; a fail without a cause counts only where nothing was injected that it could show."""
+    """Every fail's blame; a fail without a cause counts only where nothing injected explains it."""
     faulty = {subject for blame in expected for subject in blame.subjects}
     for verdict in verdicts:
         if verdict.outcome is not Outcome.FAIL:
@@ -88,13 +88,15 @@ def _named(verdicts: Sequence[Verdict], expected: set[Blame]) -> Iterable[Blame]
             yield Blame(verdict.cause or "", subjects)
 
 
-def _obstacles(injected: Mapping[str, Any], result: RunResult) -> Iterable[str]:
+def _obstacles(injected: Mapping[str, Any], result: RunResult, expected: set[Blame]) -> Iterable[str]:
     if result.kind != "validate":
         yield f"the result is of a {result.kind}, not of a validation"
     if not result.complete:
         yield "the validation was cut off"
     if not result.nodes:
         yield "the validation saw no node"
+    if not expected and not result.passed():
+        yield "nothing was to be found, and the validation did not pass"
     for fault in injected.get("unbound", ()):
         yield f"{fault['cause']} was to be injected and found no node"
 

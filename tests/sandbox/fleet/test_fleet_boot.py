@@ -1,0 +1,173 @@
+"""Nodes boot by their real user data, answer commands, and go away."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from bedplate.hardware import UnknownInstanceType
+from bedplate.sandbox.fleet import Fleet, FleetError, NodeUnreachable, UnknownNode
+
+from .conftest import LOGIN, MakeFleet, bootstrap, fault, node_id
+
+
+def injected(fleet: Fleet) -> dict[str, object]:
+    """What the fleet says it injected."""
+    data: dict[str, object] = json.loads((fleet._state_dir / "injected.json").read_text(encoding="utf-8"))
+    return data
+
+
+def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, node_program: bytes) -> None:
+    """The deployment's user data downloads the program, makes scratch, sets up LNet over EFA and mounts Lustre."""
+    fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=lambda bucket, key: node_program)
+    assert fleet.boot_report(node_id(0)).summary == "booted"
+    shown = fleet.run_shell(
+        node_id(0),
+        "cat $BEDPLATE_ROOT/opt/bedplate/bootstrap.json; mount; lnetctl net show --net efa; "
+        "sha256sum $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz",
+        20,
+    )
+    assert '"failed": []' in shown.stdout
+    assert "/fsx type lustre" in shown.stdout
+    assert "/scratch type xfs" in shown.stdout
+    assert shown.stdout.count("rdmap") == 8
+
+
+def test_the_real_bootstrap_runs_whole_on_a_login_node(make_fleet: MakeFleet, node_program: bytes) -> None:
+    """A login node mounts Lustre over TCP and has no disks to stripe."""
+    user_data = bootstrap(node_program, role="login")
+    fleet = make_fleet(nodes=0, login_user_data=user_data, fetch=lambda bucket, key: node_program)
+    assert fleet.boot_report(LOGIN).ok
+    assert "/fsx type lustre" in fleet.run_shell(LOGIN, "mount", 20).stdout
+
+
+def test_a_node_whose_user_data_fails_does_not_answer(make_fleet: MakeFleet, node_program: bytes) -> None:
+    """An object that is not there fails the boot; the node never registers, and its log says why."""
+
+    def missing(bucket: str, key: str) -> bytes:
+        raise KeyError(key)
+
+    fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=missing)
+    assert not fleet.boot_report(node_id(0)).ok
+    assert not fleet.answers(node_id(0))
+    with pytest.raises(NodeUnreachable, match="install_program"):
+        fleet.run_shell(node_id(0), "true", 5)
+
+
+def test_a_script_cannot_reach_the_machine_that_plays_the_node(make_fleet: MakeFleet) -> None:
+    """Programs that are neither a stand-in nor a harmless tool are not found, and the sandbox's settings do not leak."""
+    fleet = make_fleet(nodes=1)
+    result = fleet.run_shell(node_id(0), "apt-get install x; systemctl stop y; env", 10)
+    assert result.stderr.count("command not found") == 2
+    names = {line.partition("=")[0] for line in result.stdout.splitlines()}
+    assert names <= {
+        "BEDPLATE_IMDS_ENDPOINT",
+        "BEDPLATE_PAUSE_SECONDS",
+        "BEDPLATE_ROOT",
+        "BEDPLATE_SANDBOX_S3",
+        "BEDPLATE_SIMULATED",
+        "HOME",
+        "HOSTNAME",
+        "LANG",
+        "PATH",
+        "PWD",
+        "OLDPWD",
+        "SHLVL",
+        "TMPDIR",
+        "USER",
+        "_",
+    }
+
+
+def test_a_script_past_its_deadline_is_killed(make_fleet: MakeFleet) -> None:
+    """The result says so, and what was printed before is kept."""
+    fleet = make_fleet(nodes=1)
+    begun = time.monotonic()
+    result = fleet.run_shell(node_id(0), "echo begun; sleep 60", 1)
+    assert (result.rc, result.timed_out, result.stdout) == (137, True, "begun\n")
+    assert time.monotonic() - begun < 20
+
+
+def test_faults_follow_the_addresses_and_then_stay(make_fleet: MakeFleet) -> None:
+    """Index 1 is the second address; after the first command a replacement is healthy and the fault gone."""
+    fleet = make_fleet(fault("xid-64", 1, gpu=2), nodes=2)
+    log = "journalctl -k -b 0 --no-pager -o short-iso"
+    assert ": 64, " not in fleet.run_shell(node_id(0), log, 10).stdout
+    assert ": 64, " in fleet.run_shell(node_id(1), log, 10).stdout
+    fleet.terminate(node_id(1))
+    fleet.boot(
+        "i-0bbbbbbbbbbbbbbbb",
+        instance_type="p5en.48xlarge",
+        role="compute",
+        private_ip="10.0.1.6",
+        slurm_name="gpu-2",
+        user_data="",
+        tags={},
+        s3_fetch=lambda bucket, key: b"",
+    )
+    assert ": 64, " not in fleet.run_shell("i-0bbbbbbbbbbbbbbbb", log, 10).stdout
+    with pytest.raises(UnknownNode):
+        fleet.run_shell(node_id(1), "true", 5)
+
+
+def test_what_was_injected_is_recorded_by_instance(make_fleet: MakeFleet) -> None:
+    """The record names instances, both ends of a link, and faults that found no node."""
+    fleet = make_fleet(fault("link-slow", 0, peer_index=1, speed=0.5), fault("gpu-lost", 7), nodes=2)
+    record = injected(fleet)
+    assert record["faults"] == [
+        {
+            "cause": "link-slow",
+            "kind": "link",
+            "subjects": [node_id(0), node_id(1)],
+            "detail": {"peer_index": 1, "speed": 0.5},
+        }
+    ]
+    assert record["unbound"] == [{"cause": "gpu-lost", "node_index": 7, "detail": {"gpu": 0}}]
+
+
+def test_an_unreachable_node_refuses_commands_while_others_answer(make_fleet: MakeFleet) -> None:
+    """The agent is gone, Slurm shows the node down, and its neighbour answers."""
+    fleet = make_fleet(fault("node-unreachable", 0), nodes=2)
+    with pytest.raises(NodeUnreachable):
+        fleet.run_shell(node_id(0), "true", 5)
+    assert not fleet.answers(node_id(0))
+    assert fleet.run_shell(node_id(1), "hostname", 5).stdout == "ip-10-0-1-6\n"
+    assert "State=DOWN" in fleet.run_shell(LOGIN, "scontrol show node -o", 10).stdout
+
+
+def test_the_metadata_service_answers_by_version_two_only(make_fleet: MakeFleet) -> None:
+    """A token is needed, and the node gets its own identity."""
+    fleet = make_fleet(nodes=1)
+    script = (
+        "#!/usr/bin/env python3\n"
+        "import os, urllib.error, urllib.request as r\n"
+        "base = os.environ['BEDPLATE_IMDS_ENDPOINT'] + '/latest/'\n"
+        "try:\n    r.urlopen(base + 'meta-data/instance-id')\n"
+        "except urllib.error.HTTPError as error:\n    print(error.code)\n"
+        "token = r.urlopen(r.Request(base + 'api/token', method='PUT')).read().decode()\n"
+        "asked = r.Request(base + 'meta-data/instance-id', headers={'X-aws-ec2-metadata-token': token})\n"
+        "print(r.urlopen(asked).read().decode())\n"
+    )
+    assert fleet.run_shell(node_id(0), script, 20).stdout.split() == ["401", node_id(0)]
+
+
+def test_a_boot_that_makes_no_sense_is_refused(make_fleet: MakeFleet, tmp_path: Path) -> None:
+    """A role that there is not, an instance that runs, and a type without a row are refused by name."""
+    fleet = make_fleet(nodes=1)
+    common = {"private_ip": "10.0.1.9", "slurm_name": None, "user_data": "", "tags": {}, "s3_fetch": None}
+    with pytest.raises(FleetError, match="role"):
+        fleet.boot("i-1", instance_type="p5en.48xlarge", role="controller", **common)
+    with pytest.raises(FleetError, match="runs already"):
+        fleet.boot(node_id(0), instance_type="p5en.48xlarge", role="compute", **common)
+    with pytest.raises(UnknownInstanceType):
+        fleet.boot("i-2", instance_type="p9.metal", role="compute", **common)
+
+
+def test_sixty_four_nodes_boot_and_answer(make_fleet: MakeFleet) -> None:
+    """A fleet of the largest size comes up whole."""
+    fleet = make_fleet(nodes=64)
+    shown = fleet.run_shell(LOGIN, "scontrol show node -o", 30).stdout
+    assert shown.count("State=IDLE+CLOUD") == 64
