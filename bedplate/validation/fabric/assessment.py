@@ -85,7 +85,8 @@ def assess(*, nodes: Sequence[str], history: History, policy: Policy) -> Assessm
 def _failures(
     seen: Sequence[Observation], limit: Threshold
 ) -> tuple[dict[str, list[str]], dict[tuple[str, ...], int], list[tuple[str, ...]]]:
-    """Node → partners it failed with; pair → failures since its last pass; pairs that ever failed, in order."""
+    """Node → partners it failed with; pair → failures since its last pass; pairs that ever failed, in "
+    "order."""
     failed_with: dict[str, list[str]] = defaultdict(list)
     pair_failures: dict[tuple[str, ...], int] = defaultdict(int)
     ever_failed: dict[tuple[str, ...], None] = {}

@@ -49,7 +49,8 @@ def plan_next(*, nodes: Sequence[str], history: History, policy: Policy) -> Plan
 def _without_reference(
     nodes: Sequence[str], history: History, policy: Policy, state: Assessment, number: int
 ) -> PlannedRound | None:
-    """Nobody passed yet: another pairing, up to the policy's bound. Two nodes have but one: it is repeated."""
+    """Nobody passed yet: another pairing, up to the policy's bound. Two nodes have but one: it is "
+    "repeated."""
     pairings = list(islice(tournament(nodes), policy.pairings_without_a_pass(len(nodes))))
     if len(nodes) == 2:
         again = len(history) < policy.failures_to_condemn

@@ -1,0 +1,53 @@
+"""PRE-009: the quota of standard instances covers the login nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bedplate.explanation import CheckRow
+from bedplate.validation.preflight.context import Preflight, Writer
+
+if TYPE_CHECKING:
+    from bedplate.diagnosis.verdict import Verdict
+    from bedplate.spec import Environment
+
+CODE = "L-1216C47A"
+_STANDARD = tuple("acdhimrtz")
+ROW = CheckRow(
+    id="PRE-009",
+    title="the quota of standard instances covers the login nodes",
+    what=f"The EC2 quota {CODE} (vCPUs of running On-Demand standard instances: A, C, D, H, I, M, R, T, Z) "
+    "against the "
+    "login nodes plus what such instances of the account use.",
+    why="Without a login node nobody can submit a job, and no multi-node check can be made.",
+    fix="Ask for the sum that the report names, or choose a smaller login type.",
+    by_hand=f"`aws service-quotas get-service-quota --service-code ec2 --quota-code {CODE}`",
+)
+
+
+def applies(environment: Environment) -> bool:
+    """Where the login nodes are of a standard family."""
+    return environment.orchestrator.login.instance_type.startswith(_STANDARD)
+
+
+def check(preflight: Preflight) -> list[Verdict]:
+    """Ask EC2 for the login type's vCPUs, and add up."""
+    from bedplate.validation.aws import aws_errors
+    from bedplate.validation.preflight.quota import judge_quota, quota_by_code
+    from bedplate.validation.preflight.usage import is_on_demand, vcpus_in_use
+
+    login = preflight.environment.orchestrator.login
+    with aws_errors(f"asking for the vCPUs of {login.instance_type}"):
+        rows = preflight.clients.ec2.describe_instance_types(
+            InstanceTypes=[login.instance_type]  # type: ignore[list-item]
+        )["InstanceTypes"]
+    vcpus = rows[0].get("VCpuInfo", {}).get("DefaultVCpus", 0) if rows else 0
+    if not vcpus:
+        return [Writer(ROW.id).not_made(f"EC2 does not tell the vCPUs of {login.instance_type}")]
+    in_use = vcpus_in_use(
+        preflight, counts=lambda one: is_on_demand(one) and one.get("InstanceType", "").startswith(_STANDARD)
+    )
+    quota = quota_by_code(preflight, service="ec2", code=CODE)
+    return [
+        judge_quota(Writer(ROW.id), quota=quota, in_use=in_use, requested=login.nodes * vcpus, unit="vCPUs")
+    ]

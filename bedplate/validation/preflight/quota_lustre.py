@@ -1,0 +1,58 @@
+"""PRE-013: the quota of Lustre storage covers the file system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bedplate.explanation import CheckRow
+from bedplate.validation.preflight.context import Preflight, Writer
+
+if TYPE_CHECKING:
+    from bedplate.diagnosis.verdict import Verdict
+    from bedplate.spec import Environment
+
+ROW = CheckRow(
+    id="PRE-013",
+    title="the quota of Lustre storage covers the file system",
+    what="The FSx quota of Lustre PERSISTENT_2 SSD storage (GiB), found by its name, against the file system "
+    "that is "
+    "asked for plus those that are there.",
+    why="The quota is per account and Region; the file system fails at create time, after the network is "
+    "made.",
+    fix="Ask for the sum that the report names, with the command that it prints.",
+    by_hand="`aws service-quotas list-service-quotas --service-code fsx`",
+)
+
+
+def applies(environment: Environment) -> bool:
+    """Where there is a Lustre file system."""
+    return environment.storage.lustre is not None
+
+
+def _fits(name: str) -> bool:
+    words = name.replace("-", "_").replace(" ", "_")
+    return "lustre" in words and "persistent_2" in words and "storage" in words and "hdd" not in words
+
+
+def check(preflight: Preflight) -> list[Verdict]:
+    """Find the quota by its name: its code is published nowhere that we could read."""
+    from bedplate.validation.aws import aws_errors
+    from bedplate.validation.preflight.quota import judge_quota, quotas_by_name
+    from bedplate.validation.preflight.usage import ENVIRONMENT_TAG
+
+    writer, lustre = Writer(ROW.id), preflight.environment.storage.lustre
+    assert lustre is not None
+    found = quotas_by_name(preflight, service="fsx", fits=_fits)
+    if len(found) != 1:
+        return [writer.not_made(f"{len(found)} quotas of FSx are about Lustre PERSISTENT_2 storage")]
+    mine = {"Key": ENVIRONMENT_TAG, "Value": preflight.environment.name}
+    in_use = 0
+    with aws_errors("counting Lustre storage"):
+        for page in preflight.clients.fsx.get_paginator("describe_file_systems").paginate():
+            in_use += sum(
+                row.get("StorageCapacity", 0)
+                for row in page["FileSystems"]
+                if row.get("LustreConfiguration", {}).get("DeploymentType") == "PERSISTENT_2"
+                and mine not in row.get("Tags", [])
+            )
+    return [judge_quota(writer, quota=found[0], in_use=in_use, requested=lustre.capacity_gib, unit="GiB")]

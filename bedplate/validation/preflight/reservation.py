@@ -1,0 +1,144 @@
+"""PRE-010: the reservation is of the type, zone and size that the pool needs, and there when it is needed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from bedplate.diagnosis.verdict import Finding, Severity
+from bedplate.explanation import CheckRow
+from bedplate.validation.preflight.context import Preflight, Writer, of_pool
+
+if TYPE_CHECKING:
+    from types_boto3_ec2.type_defs import CapacityReservationTypeDef
+
+    from bedplate.diagnosis.verdict import Verdict
+    from bedplate.spec import Environment
+    from bedplate.spec.pools import Pool
+
+ROW = CheckRow(
+    id="PRE-010",
+    title="the pool's reservation fits it",
+    what="The reservation's instance type, zone id, size, kind (Capacity Block or not), state, start and end "
+    "(EC2 "
+    "DescribeCapacityReservations), against the pool.",
+    why="A reservation of another type or zone is never used and still paid for; a Capacity Block ends on a "
+    "day, and "
+    "its instances are taken away half an hour before.",
+    fix="Correct `capacity.reservation`, the pool's size or `network.zone`, or wait until the block is "
+    "active.",
+    by_hand="`aws ec2 describe-capacity-reservations --capacity-reservation-ids ID`",
+)
+_BLOCK_SOURCES = ("capacity-block", "ultraserver-block")
+_SOON = timedelta(days=1)
+# EC2 ends a block's instances 30 minutes before its end, an UltraServer's 60 (EC2 User Guide, Capacity
+# Blocks).
+_ENDS_BEFORE = {"capacity-block": timedelta(minutes=30), "ultraserver-block": timedelta(minutes=60)}
+
+
+def applies(environment: Environment) -> bool:
+    """Where a pool names a reservation."""
+    return any(_reservation_id(pool) for pool in environment.pools)
+
+
+def check(preflight: Preflight) -> list[Verdict]:
+    """One verdict for each pool that names a reservation."""
+    return [_pool(preflight, pool) for pool in preflight.environment.pools if _reservation_id(pool)]
+
+
+def _pool(preflight: Preflight, pool: Pool) -> Verdict:
+    from botocore.exceptions import ClientError
+
+    from bedplate.errors import AwsRefused
+    from bedplate.validation.aws import error_code
+    from bedplate.validation.preflight.usage import reservations
+
+    writer, wanted = of_pool(ROW.id, pool), _reservation_id(pool)
+    try:
+        rows = reservations(preflight, [wanted])
+    except AwsRefused as error:
+        cause = error.__cause__
+        if isinstance(cause, ClientError) and error_code(cause).startswith("InvalidCapacityReservationId"):
+            return writer.failed(
+                f"there is no reservation {wanted} in this account and Region", remedy=ROW.fix
+            )
+        raise
+    if len(rows) != 1:
+        return writer.not_made(f"EC2 tells of {len(rows)} reservations with the id {wanted}")
+    return judge(writer, pool=pool, row=rows[0], zone=preflight.environment.network.zone, now=preflight.now)
+
+
+def judge(
+    writer: Writer, *, pool: Pool, row: CapacityReservationTypeDef, zone: str, now: datetime
+) -> Verdict:
+    """Hold a reservation against a pool; pure."""
+    problems = [*_identity_problems(pool, row, zone), *_time_problems(pool, row, now)]
+    total, available = row.get("TotalInstanceCount", 0), row.get("AvailableInstanceCount", 0)
+    told = f"{row.get('State')}, {available} of {total} instances free, {row.get('InstanceType')}"
+    if problems:
+        return writer.failed(
+            "; ".join(problems), measured=told, expected=_expected(pool, zone), remedy=ROW.fix
+        )
+    return writer.passed(
+        told, measured=told, expected=_expected(pool, zone), findings=tuple(_findings(row, pool, now))
+    )
+
+
+def _identity_problems(pool: Pool, row: CapacityReservationTypeDef, zone: str) -> list[str]:
+    problems = []
+    if row.get("InstanceType") != pool.instance_type:
+        problems.append(f"it is of {row.get('InstanceType')}, the pool of {pool.instance_type}")
+    if row.get("AvailabilityZoneId") != zone:
+        problems.append(f"it is in {row.get('AvailabilityZoneId')}, the environment in {zone}")
+    block = row.get("ReservationType", "default") == "capacity-block"
+    if block != (pool.capacity.source in _BLOCK_SOURCES):
+        kind = "a Capacity Block" if block else "an On-Demand Capacity Reservation"
+        problems.append(f"it is {kind}, the pool's source is {pool.capacity.source}")
+    total = row.get("TotalInstanceCount", 0)
+    if total < pool.max_nodes:
+        problems.append(f"it holds {total} instances, the pool up to {pool.max_nodes}")
+    return problems
+
+
+def _time_problems(pool: Pool, row: CapacityReservationTypeDef, now: datetime) -> list[str]:
+    state = row.get("State")
+    # PCS takes a block that is scheduled, but nodes that must be there at once cannot be launched before
+    # its start.
+    allowed = ("active", "scheduled") if pool.capacity.source in _BLOCK_SOURCES else ("active",)
+    if state not in allowed:
+        return [f"it is {state}"]
+    problems = []
+    if state == "scheduled" and pool.min_nodes > 0:
+        problems.append(
+            f"it starts {_when(row.get('StartDate'))}, and {pool.min_nodes} nodes are to be there now"
+        )
+    end = row.get("EndDate")
+    if end is not None and end - _ENDS_BEFORE.get(pool.capacity.source, timedelta()) <= now:
+        problems.append(f"it ends {_when(end)}")
+    return problems
+
+
+def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> list[Finding]:
+    findings = []
+    end = row.get("EndDate")
+    if end is not None and end - now < _SOON:
+        findings.append(
+            Finding(Severity.WARNING, f"it ends {_when(end)}, within a day", "Extend it in time.")
+        )
+    available = row.get("AvailableInstanceCount", 0)
+    if row.get("State") == "active" and available < pool.max_nodes:
+        text = f"{available} instances are free, the pool may need {pool.max_nodes}"
+        findings.append(Finding(Severity.WARNING, text, "See who uses the reservation."))
+    return findings
+
+
+def _reservation_id(pool: Pool) -> str:
+    return str(getattr(pool.capacity, "reservation", "") or "")
+
+
+def _expected(pool: Pool, zone: str) -> str:
+    return f"{pool.max_nodes} × {pool.instance_type} in {zone}"
+
+
+def _when(moment: datetime | None) -> str:
+    return "at an unknown time" if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,71 @@
+"""Ask all questions before a deploy, and put the answers into one result."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from types import ModuleType
+
+import boto3
+
+import bedplate
+from bedplate.diagnosis.verdict import Verdict
+from bedplate.errors import AwsRefused
+from bedplate.validation.preflight import CHECKS
+from bedplate.validation.preflight.context import Preflight, Writer
+from bedplate.validation.progress import NullProgress, Progress
+from bedplate.validation.record import now
+from bedplate.validation.result import RunResult, Waiver
+
+_OUT_OF_REACH = "AWS-001"
+
+
+def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> RunResult:
+    """Every check that applies to the environment. Raises ``AwsRefused`` (AWS-001) where AWS is out of
+    reach.
+    """
+    told = progress or NullProgress()
+    started_at, verdicts = now(), list[Verdict]()
+    asked = [module for module in CHECKS if module.applies(preflight.environment)]
+    told.phase("Ask AWS", len(asked))
+    for module in asked:
+        verdicts += _ask(module, preflight)
+        told.advance(f"{module.ROW.id} {module.ROW.title}")
+    wanted = preflight.environment
+    return RunResult(
+        kind="preflight",
+        environment=wanted.name,
+        account=wanted.account,
+        region=wanted.region,
+        simulated=preflight.clients.simulated,
+        started_at=started_at,
+        finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        complete=True,
+        required_checks=sorted(module.ROW.id for module in asked),
+        nodes=[],
+        verdicts=verdicts,
+        bandwidths=[],
+        rounds=[],
+        waivers=[
+            Waiver(check_id=waiver.check, reason=waiver.reason)
+            for waiver in wanted.validation.waivers
+            if waiver.check.startswith("PRE-")
+        ],
+        versions={
+            "bedplate": bedplate.__version__,
+            "boto3": boto3.__version__,
+            "python": ".".join(map(str, sys.version_info[:3])),
+        },
+    )
+
+
+def _ask(module: ModuleType, preflight: Preflight) -> list[Verdict]:
+    """One check's verdicts; what AWS does not let us ask is an error, and no answer at all is one too."""
+    writer = Writer(module.ROW.id)
+    try:
+        verdicts: list[Verdict] = module.check(preflight)
+    except AwsRefused as error:
+        if error.error_id == _OUT_OF_REACH:
+            raise
+        return [writer.not_made(error.message, remedy=error.remedy)]
+    return verdicts or [writer.not_made("the check gave no answer")]

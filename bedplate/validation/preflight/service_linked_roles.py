@@ -1,0 +1,62 @@
+"""PRE-005: the service-linked roles are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bedplate.explanation import CheckRow
+from bedplate.validation.preflight.context import Preflight, Writer
+
+if TYPE_CHECKING:
+    from bedplate.diagnosis.verdict import Verdict
+    from bedplate.spec import Environment
+
+ROW = CheckRow(
+    id="PRE-005",
+    title="the service-linked roles are there",
+    what="Whether the roles exist that PCS, FSx and (for Spot pools) EC2 Spot act by in this account.",
+    why="A service makes its role at first use only if the caller may; CloudFormation's role often may not, "
+    "and "
+    "then the deploy stops half-way.",
+    fix="Create the role once: `aws iam create-service-linked-role --aws-service-name SERVICE`.",
+    by_hand="`aws iam get-role --role-name AWSServiceRoleForPCS`",
+)
+
+
+def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature for all checks
+    """Always: PCS has a role of its own."""
+    return True
+
+
+def roles_needed(environment: Environment) -> dict[str, str]:
+    """Role → service principal, for what the environment uses."""
+    needed = {"AWSServiceRoleForPCS": "pcs.amazonaws.com"}
+    if environment.storage.lustre is not None:
+        needed["AWSServiceRoleForAmazonFSx"] = "fsx.amazonaws.com"
+    if any(pool.capacity.source == "spot" for pool in environment.pools):
+        needed["AWSServiceRoleForEC2Spot"] = "spot.amazonaws.com"
+    return needed
+
+
+def check(preflight: Preflight) -> list[Verdict]:
+    """Look for each role."""
+    from bedplate.validation.aws import aws_errors
+
+    writer, needed = Writer(ROW.id), roles_needed(preflight.environment)
+    iam = preflight.clients.iam
+    missing = []
+    for role in needed:
+        with aws_errors(f"looking for the role {role}"):
+            try:
+                iam.get_role(RoleName=role)
+            except iam.exceptions.NoSuchEntityException:
+                missing.append(role)
+    if missing:
+        commands = "; ".join(
+            f"aws iam create-service-linked-role --aws-service-name {needed[role]}" for role in missing
+        )
+        summary = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
+        return [
+            writer.failed(summary, measured=len(needed) - len(missing), expected=len(needed), remedy=commands)
+        ]
+    return [writer.passed(f"{', '.join(needed)}", measured=len(needed), expected=len(needed), unit="roles")]
