@@ -9,6 +9,7 @@ from typing import Any
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
+from bedplate.sandbox import moto_patches
 from bedplate.sandbox.cloudformation.custom_resource import (
     ANSWER_PATH,
     CustomResourceAnswers,
@@ -20,10 +21,13 @@ from bedplate.sandbox.cloudformation.registry import HandlerRegistry
 from bedplate.sandbox.resources.table import own_handlers
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.cloudformation import CloudFormationApi
-from bedplate.sandbox.services.dispatch import Answer, Dispatcher, signature_of, unknown_operation
+from bedplate.sandbox.services.cloudtrail import cloudtrail_service
+from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
 from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
 from bedplate.sandbox.services.pcs import PcsApi
+from bedplate.sandbox.services.refusal import refusal, unknown_operation
+from bedplate.sandbox.services.service import Answer
 from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
 from bedplate.sandbox.services.ssm import SsmApi
 
@@ -33,7 +37,24 @@ StartResponse = Callable[..., Any]
 
 # Services of moto that the product and the CDK use. Any other is refused, so that a new need shows at once.
 MOTO_SERVICES = frozenset(
-    ["s3", "sts", "iam", "ec2", "ssm", "kms", "logs", "sns", "lambda", "ecr", "aps", "account", "tagging", "events", "cloudwatch", "monitoring"]
+    [
+        "s3",
+        "sts",
+        "iam",
+        "ec2",
+        "ssm",
+        "kms",
+        "logs",
+        "sns",
+        "lambda",
+        "ecr",
+        "aps",
+        "account",
+        "tagging",
+        "events",
+        "cloudwatch",
+        "monitoring",
+    ]
 )
 
 
@@ -41,6 +62,7 @@ class SandboxApplication:
     """Answers every request of one sandbox."""
 
     def __init__(self, sandbox: Sandbox) -> None:
+        moto_patches.apply()
         self._sandbox = sandbox
         self._answers = CustomResourceAnswers()
         custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)
@@ -49,6 +71,7 @@ class SandboxApplication:
         self._dispatcher = Dispatcher(
             [
                 CloudFormationApi(self._stacks).service(),
+                cloudtrail_service(),
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
                 PcsApi(sandbox).service(),
@@ -78,7 +101,8 @@ class SandboxApplication:
             return _send(unknown_operation(service, str(error)), start_response)
         except Exception as error:
             LOG.exception("moto broke on %s %s", service, path)
-            return _send(_broken(service, error), start_response)
+            message = f"SBX-015: {service}: {type(error).__name__}: {error}"
+            return _send(refusal(service, "InternalFailure", message), start_response)
         return found
 
     def _internal(self, environ: dict[str, Any], path: str) -> Answer:
@@ -116,12 +140,6 @@ def _operation(environ: dict[str, Any]) -> str:
     return str(
         environ.get("HTTP_X_AMZ_TARGET") or f"{environ.get('REQUEST_METHOD')} {environ.get('PATH_INFO')}"
     )
-
-
-def _broken(service: str, error: Exception) -> Answer:
-    message = f"SBX-015: {service}: {type(error).__name__}: {error}"
-    body = json.dumps({"__type": "InternalFailure", "message": message}).encode()
-    return Answer(501, {"Content-Type": "application/json", "x-amzn-ErrorType": "InternalFailure"}, body)
 
 
 def _send(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:

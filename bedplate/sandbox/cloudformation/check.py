@@ -60,7 +60,29 @@ def _validator(schema: ResourceSchema) -> Any:
     _close(document)
     for definition in document.get("definitions", {}).values():
         _close(definition)
-    return _VALIDATOR(document)
+    return _VALIDATOR(_with_python_patterns(document))
+
+
+_UNICODE_CLASSES = {r"\p{L}": r"\w", r"\p{Z}": r"\s", r"\p{N}": r"\d"}
+
+
+def _with_python_patterns(node: Any) -> Any:
+    """A copy whose ``patternProperties`` use classes that Python's ``re`` knows; jsonschema matches them itself."""
+    if isinstance(node, list):
+        return [_with_python_patterns(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    copied = {key: _with_python_patterns(item) for key, item in node.items()}
+    patterns = copied.get("patternProperties")
+    if isinstance(patterns, dict):
+        copied["patternProperties"] = {_python_pattern(key): item for key, item in patterns.items()}
+    return copied
+
+
+def _python_pattern(pattern: str) -> str:
+    for java, python in _UNICODE_CLASSES.items():
+        pattern = pattern.replace(java, python)
+    return pattern
 
 
 def _close(node: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from bedplate.sandbox.cloudformation.dynamic_reference import resolve_references
 from bedplate.sandbox.cloudformation.errors import NeedsReplacement, ResourceError
 from bedplate.sandbox.cloudformation.handler import Handler, ResourceRequest
 from bedplate.sandbox.cloudformation.precheck import changed_paths, checked_properties
@@ -82,7 +83,13 @@ class StackEngine:
         self, stack: Stack, template: Template, scope: StackScope, logical_id: str
     ) -> ResourceRequest:
         resource = template.resources[logical_id]
-        properties = scope.resolver.resolve(resource.get("Properties") or {})
+        try:
+            properties = scope.resolver.resolve(resource.get("Properties") or {})
+            properties = resolve_references(properties, account=stack.account, region=stack.region)
+        except ResourceError as error:
+            status = "UPDATE_FAILED" if logical_id in stack.resources else "CREATE_FAILED"
+            stack.log(logical_id, "", resource["Type"], status, str(error))
+            raise
         return ResourceRequest(
             account=stack.account,
             region=stack.region,

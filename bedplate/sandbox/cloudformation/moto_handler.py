@@ -15,8 +15,10 @@ from werkzeug.exceptions import HTTPException
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.cloudformation.schema import resource_schema
 from bedplate.sandbox.resources.moto_attributes import MISSING_ATTRIBUTES
 from bedplate.sandbox.resources.moto_deletes import DELETES
+from bedplate.sandbox.resources.moto_properties import PROPERTIES_FOR_MOTO
 from bedplate.sandbox.resources.moto_updates import UPDATES
 
 
@@ -99,7 +101,10 @@ class MotoHandler:
         )
 
     def _document(self, request: ResourceRequest) -> dict[str, Any]:
-        return {"Type": self._type_name, "Properties": copy.deepcopy(dict(request.properties))}
+        properties = copy.deepcopy(dict(request.properties))
+        shape = PROPERTIES_FOR_MOTO.get(self._type_name)
+        shaped = shape(properties, request) if shape else properties
+        return {"Type": self._type_name, "Properties": shaped}
 
     def _made(self, request: ResourceRequest, resource: Any) -> Made:
         if isinstance(resource, TaggedEC2Resource):
@@ -122,9 +127,17 @@ class MotoHandler:
             except (UnformattedGetAttTemplateException, NotImplementedError, AttributeError) as error:
                 if name in request.properties:
                     return request.properties[name]
+                if _is_whole_identifier(request, name):
+                    return str(resource.physical_resource_id)
                 raise KeyError(name) from error
 
         return attribute
+
+
+def _is_whole_identifier(request: ResourceRequest, name: str) -> bool:
+    """Whether the attribute is the one that makes up what ``Ref`` gives."""
+    schema = resource_schema(request.type_name, request.region)
+    return schema is not None and schema.identifier == (name,)
 
 
 def _asking_moto(action: Callable[[], Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
@@ -83,5 +83,8 @@ class Stack:
     def log(
         self, logical_id: str, physical_id: str, kind: str, status: str, reason: str | None = None
     ) -> None:
-        """Write one event into the history."""
-        self.events.append(StackEvent(logical_id, physical_id, kind, status, reason, datetime.now(UTC)))
+        """Write one event into the history, at least a millisecond after the last: clients sort by time."""
+        now = datetime.now(UTC)
+        if self.events:
+            now = max(now, self.events[-1].timestamp + timedelta(milliseconds=1))
+        self.events.append(StackEvent(logical_id, physical_id, kind, status, reason, now))

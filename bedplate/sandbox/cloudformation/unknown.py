@@ -16,13 +16,15 @@ UNKNOWN = Unknown()
 
 
 def without_intrinsics(value: Any) -> Any:
-    """A copy of ``value`` in which every intrinsic function is :data:`UNKNOWN`."""
+    """A copy of ``value`` in which every intrinsic function and dynamic reference is :data:`UNKNOWN`."""
     if isinstance(value, dict):
         if is_intrinsic(value):
             return UNKNOWN
         return {key: without_intrinsics(item) for key, item in value.items()}
     if isinstance(value, list):
         return [without_intrinsics(item) for item in value]
+    if isinstance(value, str) and "{{resolve:" in value:
+        return UNKNOWN
     return value
 
 

@@ -21,7 +21,7 @@ class BucketPolicyHandler:
         backend = s3_backends[request.account]["aws"]
         if bucket not in backend.buckets:
             raise ResourceError(f"NoSuchBucket: {bucket}")
-        backend.put_bucket_policy(bucket, json.dumps(request.properties["PolicyDocument"]))
+        backend.put_bucket_policy(bucket, json.dumps(request.properties["PolicyDocument"]).encode())
         return Made(physical_id=bucket)
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:

@@ -54,10 +54,8 @@ def _internet_gateway(request: ResourceRequest, gateway: Any) -> None:
 
 
 def _elastic_ip(request: ResourceRequest, address: Any) -> None:
-    _ec2(request).addresses.pop(address.physical_resource_id, None)
-    for key, value in list(_ec2(request).addresses.items()):
-        if value is address:
-            del _ec2(request).addresses[key]
+    addresses = _ec2(request).addresses
+    addresses[:] = [other for other in addresses if other is not address]
 
 
 def _vpc_endpoint(request: ResourceRequest, endpoint: Any) -> None:
@@ -106,7 +104,7 @@ def _bucket(request: ResourceRequest, bucket: Any) -> None:
     backend = s3_backends[request.account]["aws"]
     if bucket.name not in backend.buckets:
         return
-    if bucket.keys.values():
+    if any(True for _ in bucket.keys.values()):
         raise ResourceError("The bucket you tried to delete is not empty")
     backend.delete_bucket(bucket.name)
 

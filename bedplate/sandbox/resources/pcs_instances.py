@@ -42,9 +42,10 @@ class PcsInstances:
     def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
         template = _launch_template(request, group)
         subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
-        if subnet.available_ip_addresses < count:
+        free = subnet.available_ip_address_count
+        if free < count:
             raise ResourceError(
-                f"InsufficientFreeAddressesInSubnet: {subnet.id} has {subnet.available_ip_addresses} free, {count} are needed"
+                f"InsufficientFreeAddressesInSubnet: {subnet.id} has {free} free, {count} are needed"
             )
         tags = {
             **_template_tags(template),
@@ -66,7 +67,7 @@ class PcsInstances:
         launched = [instance.id for instance in reservation.instances]
         numbered = len(self._sandbox.pcs.instances[group["Id"]])
         self._sandbox.pcs.instances[group["Id"]] += launched
-        user_data = base64.b64decode(template.get("UserData") or "").decode("utf-8")
+        user_data = _user_data(template)
         role: Role = "compute" if self._is_compute(group) else "login"
         jobs = [
             partial(
@@ -75,7 +76,7 @@ class PcsInstances:
                 instance_type=instance.instance_type,
                 role=role,
                 private_ip=instance.private_ip,
-                slurm_name=f"{group['Name']}-{numbered + index + 1}",
+                slurm_name=f"{group['Name']}-{numbered + index + 1}" if role == "compute" else None,
                 user_data=user_data,
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
@@ -136,6 +137,13 @@ def _security_groups(template: Mapping[str, Any]) -> list[str]:
     for interface in template.get("NetworkInterfaces") or []:
         groups += interface.get("Groups") or []
     return list(dict.fromkeys(groups))
+
+
+def _user_data(template: Mapping[str, Any]) -> str:
+    value = template.get("UserData") or ""
+    if isinstance(value, str):
+        return base64.b64decode(value).decode("utf-8")
+    return str(value.decode())  # moto's Base64EncodedString
 
 
 def _address(text: str) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +20,8 @@ from moto.iam.models import get_account_id_from
 from moto.utilities.aws_headers import gen_amzn_requestid_long
 from werkzeug.exceptions import HTTPException
 
-from bedplate.sandbox.services.service import ApiError, Call, Service
+from bedplate.sandbox.services.refusal import unknown_operation
+from bedplate.sandbox.services.service import Answer, ApiError, Call, Service
 
 LOG = logging.getLogger("bedplate.sandbox.api")
 
@@ -33,15 +33,6 @@ class Signature:
     access_key: str
     region: str
     signing_name: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An HTTP answer."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
 
 
 def signature_of(environ: Mapping[str, Any]) -> Signature | None:
@@ -99,19 +90,6 @@ class Dispatcher:
                 "InternalFailure", f"SBX-015: {service.name} {name}: {type(error).__name__}: {error}"
             )
         return _serialised(model, operation_model, protocol, result)
-
-
-def unknown_operation(service: str, operation: str) -> Answer:
-    """What an operation gets that nobody plays: an error that no SDK retries."""
-    message = f"SBX-010: the sandbox does not play {service} {operation or '(unknown operation)'}"
-    LOG.error(message)
-    body = json.dumps({"__type": "UnknownOperationException", "message": message, "Message": message})
-    headers = {
-        "Content-Type": "application/x-amz-json-1.1",
-        "x-amzn-ErrorType": "UnknownOperationException",
-        "x-amzn-requestid": gen_amzn_requestid_long({}),
-    }
-    return Answer(501, headers, body.encode())
 
 
 def _operation_name(service: str, model: ServiceModel, request: Request) -> tuple[str, Mapping[str, Any]]:

@@ -1,8 +1,8 @@
 """What an API service of the sandbox is made of.
 
-A service is a name, as botocore spells it, and a table from operation to a function ``(Call) -> result``. Requests
-are parsed, and results serialised, by the botocore model of the service, so that a member that AWS does not have is
-dropped and a wrong type is refused.
+A service is a name, as botocore spells it, and a table from operation to a function ``(Call) -> result``.
+Requests are parsed, and results serialised, by the botocore model of the service, so that a member that AWS
+does not have is dropped and a wrong type is refused.
 """
 
 from __future__ import annotations
@@ -42,6 +42,15 @@ class Call:
         return value
 
 
+@dataclass(frozen=True)
+class Answer:
+    """An HTTP answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 Operation = Callable[[Call], Mapping[str, Any] | None]
 
 
@@ -49,8 +58,8 @@ Operation = Callable[[Call], Mapping[str, Any] | None]
 class Service:
     """A table of operations.
 
-    ``exclusive``: operations that are not in the table are refused, save those in ``passes_on``, which go on to moto;
-    not exclusive: every other operation goes on to moto.
+    ``exclusive``: operations that are not in the table are refused, save those in ``passes_on``, which go on
+    to moto; not exclusive: every other operation goes on to moto.
     ``signing_name``: how requests name the service in their signature, where that differs from ``name``.
     """
 

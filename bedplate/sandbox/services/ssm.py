@@ -16,7 +16,12 @@ from bedplate.sandbox.services.ssm_runner import CommandRunner
 
 MOST_INSTANCE_IDS = 50
 """Instance ids that one SendCommand takes (SSM API reference, SendCommand)."""
-_PASSED_ON = ["AddTagsToResource", "CreateDocument", "DeleteDocument", "DeleteParameter", "DeleteParameters", "DescribeDocument", "DescribeParameters", "GetDocument", "GetParameter", "GetParameterHistory", "GetParameters", "GetParametersByPath", "ListDocuments", "ListTagsForResource", "PutParameter", "RemoveTagsFromResource", "UpdateDocument", "UpdateDocumentDefaultVersion"]
+_PASSED_ON = (
+    "AddTagsToResource CreateDocument DeleteDocument DeleteParameter DeleteParameters DescribeDocument"
+    " DescribeParameters GetDocument GetParameter GetParameterHistory GetParameters GetParametersByPath"
+    " ListDocuments ListTagsForResource PutParameter RemoveTagsFromResource UpdateDocument"
+    " UpdateDocumentDefaultVersion"
+)
 
 
 class SsmApi:
@@ -39,7 +44,7 @@ class SsmApi:
                 "ListCommandInvocations": self._list_invocations,
                 "DescribeInstanceInformation": self._instances,
             },
-            passes_on=frozenset(_PASSED_ON),
+            passes_on=frozenset(_PASSED_ON.split()),
         )
 
     def _send(self, call: Call) -> Mapping[str, Any]:
