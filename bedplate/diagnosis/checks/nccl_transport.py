@@ -108,11 +108,13 @@ def _fault(info: NcclInfo, instance_type: InstanceType) -> tuple[str, str, list[
 
 
 def socket_hosts(info: NcclInfo) -> tuple[str, ...]:
-    """The hosts that sent over TCP, or whose libfabric provider is not exactly ``efa``."""
-    hosts = {channel.host for channel in info.socket_channels}
-    hosts |= {line.host for line in info.providers if line.provider != "efa"}
-    hosts |= {line.host for line in info.networks if line.name.lower() == "socket"}
-    return tuple(sorted(hosts))
+    """The hosts that chose TCP, or a libfabric provider that is not exactly ``efa``.
+
+    A healthy host sends to a fallen one over TCP too, so channels count only where no host tells its choice.
+    """
+    chose = {line.host for line in info.providers if line.provider != "efa"}
+    chose |= {line.host for line in info.networks if line.name.lower() == "socket"}
+    return tuple(sorted(chose or {channel.host for channel in info.socket_channels}))
 
 
 def short_of_nics(info: NcclInfo, instance_type: InstanceType) -> tuple[tuple[str, int], ...]:

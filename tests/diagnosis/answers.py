@@ -1,0 +1,56 @@
+"""Whole answers of a node, healthy by default, with single tools' runs replaced on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bedplate.diagnosis import tools
+from tests.diagnosis import texts
+
+DIAG = tools.dcgm_diag_argv(level=2)
+COLLECTIVE = tools.in_node_collective_argv(collective="all_reduce", gpus=8)
+
+
+def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes: Any) -> dict[str, Any]:
+    """A probe's answer of a p5en; ``runs`` sets a tool's stdout, its whole run (a dict), or None to leave
+    it out.
+    """
+    names = texts.efa_names()
+    outputs: dict[tuple[str, ...], Any] = {
+        tools.NVIDIA_SMI: texts.gpu_table(),
+        tools.DCGMI_NVLINK: texts.link_table(),
+        tools.FI_INFO: texts.fabric_list(names),
+        tools.KERNEL_LOG: texts.kernel_log(),
+        tools.UNAME: "6.8.0-1021-aws\n",
+        tools.EFA_DRIVER_VERSION: "2.17.2g\n",
+        tools.DCGM_VERSION: "\ndcgmi  version: 4.3.1\n\n",
+        tools.LIBFABRIC_VERSION: "fi_info: 2.1.0amzn5.0\nlibfabric: 2.1.0amzn5.0\nlibfabric api: 2.1\n",
+        **(runs or {}),
+    }
+    answer = {
+        "schema": 1,
+        "instance_id": "i-0001",
+        "tools": _runs(outputs),
+        "infiniband": texts.sysfs_list(names),
+        "files": {"efa_installed_packages": None},
+    }
+    return {**answer, **changes}
+
+
+def exercise_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None) -> dict[str, Any]:
+    """An exercise's answer of a p5en at DCGM level 2."""
+    outputs: dict[tuple[str, ...], Any] = {
+        DIAG: texts.diag_v4(),
+        COLLECTIVE: texts.in_node_log(),
+        **(runs or {}),
+    }
+    return {"schema": 1, "instance_id": "i-0001", "tools": _runs(outputs)}
+
+
+def _runs(outputs: Mapping[tuple[str, ...], Any]) -> list[dict[str, Any]]:
+    return [
+        output if isinstance(output, dict) else texts.tool(argv, output)
+        for argv, output in outputs.items()
+        if output is not None
+    ]

@@ -1,0 +1,116 @@
+"""Reading NCCL's own messages about transport and ranks."""
+
+from __future__ import annotations
+
+import pytest
+
+from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
+from bedplate.diagnosis.parsers.problem import ParseError
+from tests.diagnosis import texts
+
+START = "ip-10-1-0-11:4100:4200 [0] NCCL INFO "
+
+
+@pytest.mark.parametrize(
+    ("words", "provider", "fabric", "nics"),
+    [
+        ("NET/OFI Selected Provider is efa", "efa", "", None),
+        ("NET/OFI Selected Provider is efa (found 32 nics)", "efa", "", 32),
+        ("NET/OFI Selected provider is efa, fabric is efa (found 1 nics)", "efa", "efa", 1),
+        ("NET/OFI Selected provider is efa, fabric is efa-direct (found 16 nics)", "efa", "efa-direct", 16),
+        ("NET/OFI Selected Provider is tcp;ofi_rxm (found 2 nics)", "tcp;ofi_rxm", "", 2),
+        ("NET/OFI Selected Provider is efa;ofi_rxd", "efa;ofi_rxd", "", None),
+    ],
+)
+def test_every_wording_of_the_provider_is_read(
+    words: str, provider: str, fabric: str, nics: int | None
+) -> None:
+    """The plugin's line changed with 1.6 and 1.14; the provider is taken whole, so that layered ones
+    differ.
+    """
+    line = parse_nccl_info(START + words).providers[0]
+    assert (line.host, line.provider, line.fabric, line.nics) == ("ip-10-1-0-11", provider, fabric, nics)
+
+
+@pytest.mark.parametrize(
+    ("via", "network", "gdrdma"),
+    [
+        ("NET/AWS Libfabric/1/GDRDMA", "AWS Libfabric", True),
+        ("NET/Libfabric/0/GDRDMA/Shared", "Libfabric", True),
+        ("NET/Libfabric/3(5)/GDRDMA(PCI)", "Libfabric", True),
+        ("NET/Libfabric/0", "Libfabric", False),
+        ("NET/Socket/0", "Socket", False),
+        ("NET/IB/2/GDRDMA", "IB", True),
+    ],
+)
+def test_channels_tell_network_and_gpudirect(via: str, network: str, gdrdma: bool) -> None:
+    """The tail of a channel line says whether data goes past the host's memory."""
+    channel = parse_nccl_info(START + f"Channel 00/0 : 0[0] -> 8[0] [send] via {via}").net_channels[0]
+    assert (channel.network, channel.gdrdma, channel.way, channel.source, channel.target) == (
+        network,
+        gdrdma,
+        "send",
+        0,
+        8,
+    )
+
+
+def test_channels_inside_a_node_are_counted_apart() -> None:
+    """P2P and SHM lines are no proof of a network."""
+    info = parse_nccl_info(
+        f"{START}Channel 01 : 2[201c0] -> 7[a01d0] via P2P/IPC/read\n{START}Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM"
+    )
+    assert (info.net_channels, info.local_channels) == ((), 2)
+
+
+def test_messages_printed_into_one_another_are_separated() -> None:
+    """Two processes that write at once leave two messages in one line."""
+    info = parse_nccl_info(
+        f"[1,0]<stdout>:{START}Using network Libfabric ip-10-1-0-12:4101:4201 [1] NCCL INFO Using network Socket"
+    )
+    assert [(line.host, line.name) for line in info.networks] == [
+        ("ip-10-1-0-11", "Libfabric"),
+        ("ip-10-1-0-12", "Socket"),
+    ]
+
+
+def test_hosts_are_found_behind_labels_and_time_stamps() -> None:
+    """srun's label, mpirun's tag and a time stamp are no part of a host's name."""
+    for prefix in ("12: ", "[1,12]<stdout>:", "2026-11-29T10:00:12 ", "pod-0: ", "[2026-11-29 10:00:00] "):
+        assert parse_nccl_info(prefix + START + "hello").hosts == ("ip-10-1-0-11",)
+
+
+def test_only_ranks_that_ended_their_initialisation_count() -> None:
+    """`Init START` is a promise, `Init COMPLETE` the fact."""
+    line = "ncclCommInitRankConfig comm 0x55d0 rank 3 nranks 16 cudaDev 3 nvmlDev 3 busId 53000 commId 0x5be7 - Init "
+    info = parse_nccl_info(f"{START}{line}START\n{START}{line}COMPLETE")
+    assert [(comm.rank, comm.ranks) for comm in info.comms] == [(3, 16)]
+
+
+def test_versions_are_read_each_once() -> None:
+    """Plugin, libfabric and NCCL, in the wordings of old and new plugins."""
+    info = parse_nccl_info(
+        "NCCL version 2.27.7+cuda12.8\n"
+        + f"{START}NET/OFI Initializing aws-ofi-nccl 1.16.3\n" * 2
+        + f"{START}NET/OFI Using aws-ofi-nccl 1.5.0\n{START}NET/OFI Using Libfabric version 2.1\n"
+    )
+    assert info.plugin_versions == ("1.16.3", "1.5.0")
+    assert (info.libfabric_versions, info.nccl_versions) == (("2.1",), ("2.27.7+cuda12.8",))
+
+
+def test_benign_lines_are_no_fallback() -> None:
+    """A symbol of another plugin version that is not found does not mean that EFA is not used."""
+    benign = parse_nccl_info(START + "NET/Plugin: Failed to find ncclCollNetPlugin_v4 symbol.")
+    assert benign.fallbacks == ()
+    bootstrap = parse_nccl_info(START + "NET/Socket : Using [0]eth0:10.0.0.1<0>")
+    assert (bootstrap.fallbacks, bootstrap.socket_channels, bootstrap.networks) == ((), (), ())
+    fallen = parse_nccl_info(
+        START + "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin."
+    )
+    assert len(fallen.fallbacks) == 1
+
+
+def test_a_log_without_nccl_messages_is_refused() -> None:
+    """Without NCCL_DEBUG=INFO there is nothing to prove a transport by."""
+    with pytest.raises(ParseError, match="NCCL_DEBUG"):
+        parse_nccl_info(texts.in_node_log())
