@@ -13,7 +13,7 @@ NOT_OURS = ("requirements/", "package-lock.json", "LICENSE")
 
 @lru_cache(maxsize=1)
 def tracked_files() -> tuple[Path, ...]:
-    """Every file on the disk that git does not ignore, relative to the root; every file where there is no git."""
+    """Every file that git does not ignore, relative to the root; every file where there is no git."""
     try:
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
