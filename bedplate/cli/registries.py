@@ -12,9 +12,11 @@ REGISTRIES = {
     "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
     "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD"),
     "bedplate.cli.catalogue": ("CLI",),
-    "bedplate.validation.catalogue": ("AWS",),
+    "bedplate.validation.aws_rows": ("AWS",),
+    "bedplate.validation.reports.rows": ("RES",),
     "bedplate.validation.preflight": ("PRE",),
-    "bedplate.sandbox.catalogue": ("SBX",),
+    "bedplate.stacks.rows": ("APP", "IMG"),
+    "bedplate.sandbox.rows": ("SBX",),
 }
 """Module with a mapping ``ROWS`` → the families that it explains. Cheap ones first."""
 

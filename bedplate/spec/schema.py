@@ -30,7 +30,7 @@ def _published(part: Any) -> Any:
         return [_published(item) for item in part]
     if not isinstance(part, dict):
         return part
-    if "update_policy" in part:
-        part = {**part, "x-update-policy": part["update_policy"]}
-    dropped = {"update_policy", "remedy"} if "description" in part else set()
-    return {key: _published(value) for key, value in part.items() if key not in dropped}
+    # Where these are text they are our words; as the name of a property they would be a schema.
+    ours = {key for key in ("update_policy", "remedy") if isinstance(part.get(key), str)}
+    public = {key: _published(value) for key, value in part.items() if key not in ours}
+    return {**public, "x-update-policy": part["update_policy"]} if "update_policy" in ours else public

@@ -178,7 +178,7 @@ def _tabs(source: SourceMap) -> Iterator[Problem]:
     for number, line in enumerate(source.lines, start=1):
         # PyYAML's two parsers differ on tabs, so none is let through, save in comments.
         content = _COMMENT.sub("", line)
-        if "\t" in content and content.strip():
+        if "\t" in content:
             indents = not content[: content.index("\t")].strip()
             yield source.problem(
                 id="SPC-007",
@@ -204,7 +204,7 @@ def _mark_place(mark: Any) -> Place:
 
 
 def _is_nothing(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.tag == _STANDARD + "null" and node.value == ""
+    return isinstance(node, yaml.ScalarNode) and node.tag == _STANDARD + "null"
 
 
 def _not_yaml(source: SourceMap, error: yaml.YAMLError) -> Problem:

@@ -1,0 +1,93 @@
+"""Every field of the environment file is described, for people, editors and updates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import ValidationError
+
+from bedplate.spec import load_environment
+from bedplate.spec.base import Section, UpdatePolicy
+from bedplate.spec.capacity_sources import SOURCE_NAMES
+from bedplate.spec.environment import Environment
+from bedplate.spec.fields import Field, all_fields, sections_in
+from bedplate.spec.schema import environment_schema
+
+FIELDS = list(all_fields(Environment))
+ROOT = Path(__file__).parents[2]
+COUNTS = {"nodes", "min", "max", "metadata_iops", "dcgm_level"}
+"""Numbers that count things, and so have no unit."""
+UNITS = ("_gib", "_mbps_per_tib", "_days")
+
+
+def _extra(field: Field) -> dict[str, object]:
+    assert isinstance(field.info.json_schema_extra, dict)
+    return dict(field.info.json_schema_extra)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
+def test_fields_are_described(field: Field) -> None:
+    """Each field has a sentence for its reader, and says what changing it later does."""
+    assert field.info.description
+    assert field.info.description.endswith(".")
+    assert _extra(field)["update_policy"] in get_args(UpdatePolicy)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
+def test_required_fields_have_an_example(field: Field) -> None:
+    """A field without a default has an example, which the message for its absence shows."""
+    if field.info.is_required() and not sections_in(field.info.annotation):
+        assert field.info.examples or "source" in field.path
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
+def test_numbers_carry_their_unit(field: Field) -> None:
+    """A number's name ends in its unit, unless it counts things."""
+    name = field.path.rpartition(".")[2]
+    if "int" in str(field.info.annotation).lower().replace("printable", ""):
+        assert name in COUNTS or name.endswith(UNITS), name
+
+
+def test_sections_are_frozen_and_closed() -> None:
+    """No section takes unknown keys, and none can be changed once it is read."""
+    for section in {Environment, *(field.section for field in FIELDS)}:
+        assert section.model_config["extra"] == "forbid"
+        assert section.model_config["frozen"]
+    environment = load_environment(ROOT / "environments" / "demo.yaml")
+    with pytest.raises(ValidationError):
+        environment.name = "other"  # type: ignore[misc]
+
+
+def test_all_capacity_sources_are_in_the_union() -> None:
+    """The list of source names is that of the tagged union."""
+    found = [
+        get_args(field.info.annotation)[0] for field in FIELDS if field.path == "pools[].capacity.source"
+    ]
+    assert tuple(found) == SOURCE_NAMES
+
+
+def test_examples_are_legal() -> None:
+    """Each example in the schema is a value that its own field accepts."""
+    import jsonschema
+
+    schema = environment_schema()
+    definitions = {"$defs": schema["$defs"]}
+    sections = {"Environment": schema, **schema["$defs"]}
+    count = 0
+    for section in sections.values():
+        for name, field in section.get("properties", {}).items():
+            for example in field.get("examples", []):
+                jsonschema.Draft202012Validator({**definitions, **field}).validate(example)
+                count += 1
+            target = definitions["$defs"].get(field.get("$ref", "").rpartition("/")[2], field)
+            assert "description" in field or "description" in target, name
+    assert count > 30
+
+
+def test_section_docstrings_are_shown_to_readers() -> None:
+    """Each section explains itself."""
+    for section in {Environment, *(field.section for field in FIELDS)}:
+        assert issubclass(section, Section)
+        assert section.__doc__

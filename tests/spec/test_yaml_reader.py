@@ -1,0 +1,72 @@
+"""The YAML reader: places, anchors, and the same answers from PyYAML's two parsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bedplate.spec import yaml_reader
+from bedplate.spec.yaml_reader import MAX_BYTES, read_yaml
+
+BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
+
+
+def test_places_count_from_one_and_span_the_text() -> None:
+    """A value's place is its line, its first column and its width."""
+    source, problems = read_yaml("a:\n  - {b: 'ü x', c: 12}\n", file="f")
+    assert problems == []
+    assert source.data == {"a": [{"b": "ü x", "c": 12}]}
+    place = source.value_at(("a", 0, "b"))
+    assert (place.line, place.column, place.width, place.text) == (2, 9, 5, "ü x")
+    key = source.key_at(("a", 0, "c"))
+    assert (key.line, key.column, key.width) == (2, 16, 1)
+
+
+def test_what_is_absent_is_placed_at_its_parent() -> None:
+    """A missing key is shown where its section is; at the top, on the first line."""
+    source, _ = read_yaml("a:\n  b: 1\n", file="f")
+    assert source.value_at(("a", "c")).line == 1
+    assert (source.value_at(("z",)).line, source.value_at(("z",)).column) == (1, 1)
+
+
+def test_anchors_and_merges_mean_what_they_mean_in_yaml() -> None:
+    """Aliases repeat, merges fill in, explicit keys win."""
+    text = "a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\nc: {<<: [*x, {r: 4}]}\nd: *x\n"
+    source, problems = read_yaml(text, file="f")
+    assert problems == []
+    assert source.data == yaml.safe_load(text)
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    """Recursion by an alias ends as a problem."""
+    source, problems = read_yaml("a: &a [*a]\n", file="f")
+    assert source.data is None
+    assert [problem.id for problem in problems] == ["SPC-011"]
+
+
+def test_large_files_are_refused_unread() -> None:
+    """A file beyond the limit is not parsed."""
+    _, problems = read_yaml("a: " + "x" * MAX_BYTES, file="f")
+    assert [problem.id for problem in problems] == ["SPC-011"]
+
+
+def test_tabs_are_let_through_in_comments_only() -> None:
+    """A tab in a comment is nobody's business; one in text or between words is refused."""
+    assert read_yaml("a: 1  # x\ty\n#\tz\n  # \t\n", file="f")[1] == []
+    assert [problem.id for problem in read_yaml('a: "x\ty"\nb:\t1\n', file="f")[1]] == ["SPC-007", "SPC-007"]
+    assert [problem.id for problem in read_yaml("a: 1\n\t\n", file="f")[1]] == ["SPC-007"]
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_both_parsers_agree(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where libyaml is missing, the data and the problems are the same, save for the words of YAML errors."""
+    text = path.read_text(encoding="utf-8")
+    fast = read_yaml(text, file="f")
+    monkeypatch.setattr(yaml_reader, "_Loader", yaml.SafeLoader)
+    slow = read_yaml(text, file="f")
+    assert slow[0].data == fast[0].data
+    assert [problem.id for problem in slow[1]] == [problem.id for problem in fast[1]]
+    if fast[0].data is not None:
+        assert slow[0].values == fast[0].values
