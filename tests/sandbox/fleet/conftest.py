@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -51,12 +52,15 @@ def bootstrap(program: bytes, *, role: Any = "compute") -> str:
     ).user_data()
 
 
-@pytest.fixture
-def make_fleet(tmp_path: Path) -> Iterator[MakeFleet]:
-    """``make_fleet(*faults, nodes=2, user_data="", fetch=…)``: a booted fleet with a login node."""
-    fleets: list[Fleet] = []
+class FleetMaker:
+    """``make(*faults, nodes=2, user_data="", fetch=…)``: a fleet that boots, with a login node."""
 
-    def make(
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._fleets: list[Fleet] = []
+
+    def __call__(
+        self,
         *faults: dict[str, Any],
         nodes: int = 2,
         user_data: str = "",
@@ -65,9 +69,10 @@ def make_fleet(tmp_path: Path) -> Iterator[MakeFleet]:
         instance_type: str = "p5en.48xlarge",
         seed: str = "test",
     ) -> Fleet:
+        """Boot the nodes; index 0 has the lowest address."""
         plan = FaultPlan.from_json({"seed": seed, "faults": list(faults)})
-        fleet = Fleet(tmp_path / f"state-{len(fleets)}", plan)
-        fleets.append(fleet)
+        fleet = Fleet(self._folder / f"state-{len(self._fleets)}", plan)
+        self._fleets.append(fleet)
         for index in range(nodes):
             fleet.boot(
                 node_id(index),
@@ -92,6 +97,29 @@ def make_fleet(tmp_path: Path) -> Iterator[MakeFleet]:
         )
         return fleet
 
-    yield make
-    for fleet in fleets:
-        fleet.close()
+    def close(self) -> None:
+        """Stop all of them."""
+        for fleet in self._fleets:
+            fleet.close()
+
+
+@pytest.fixture
+def make_fleet(tmp_path: Path) -> Iterator[FleetMaker]:
+    """Makes fleets for one test."""
+    maker = FleetMaker(tmp_path)
+    yield maker
+    maker.close()
+
+
+@pytest.fixture(scope="session")
+def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) -> Iterator[MakeFleet]:
+    """Makes fleets for the session, with the node program installed."""
+    maker = FleetMaker(tmp_path_factory.mktemp("fleets"))
+    install = (
+        "#!/bin/bash\nset -e\n"
+        "aws s3 cp --only-show-errors s3://assets/node.pyz $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz\n"
+    )
+    yield functools.partial(
+        maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program
+    )
+    maker.close()

@@ -21,7 +21,7 @@ def injected(fleet: Fleet) -> dict[str, object]:
 
 
 def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, node_program: bytes) -> None:
-    """The deployment's user data downloads the program, makes scratch, sets up LNet over EFA and mounts Lustre."""
+    """The deployment's user data fetches the program, makes scratch, sets up LNet and mounts Lustre."""
     fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=lambda bucket, key: node_program)
     assert fleet.boot_report(node_id(0)).summary == "booted"
     shown = fleet.run_shell(
@@ -58,7 +58,7 @@ def test_a_node_whose_user_data_fails_does_not_answer(make_fleet: MakeFleet, nod
 
 
 def test_a_script_cannot_reach_the_machine_that_plays_the_node(make_fleet: MakeFleet) -> None:
-    """Programs that are neither a stand-in nor a harmless tool are not found, and the sandbox's settings do not leak."""
+    """Other programs than stand-ins and harmless tools are not found; no setting leaks in."""
     fleet = make_fleet(nodes=1)
     result = fleet.run_shell(node_id(0), "apt-get install x; systemctl stop y; env", 10)
     assert result.stderr.count("command not found") == 2
