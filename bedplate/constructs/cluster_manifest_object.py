@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aws_cdk import CustomResource, Duration, RemovalPolicy, Stack
+from aws_cdk import CustomResource, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
@@ -57,7 +57,9 @@ class ClusterManifestObject(Construct):
             properties={
                 "Bucket": bucket_name,
                 "Key": key,
-                "Manifest": Stack.of(self).to_json_string(manifest.model_dump(mode="json")),
+                # Not Stack.to_json_string: jsii drops None on the way, and an absent file system is a null
+                # here. The tokens are ids and URLs, which hold nothing that JSON would escape.
+                "Manifest": manifest.model_dump_json(),
             },
         )
         self.location: str = written.get_att_string("Location")
