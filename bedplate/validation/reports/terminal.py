@@ -18,13 +18,13 @@ from rich.text import Text
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Fault, Judgement, judge
+from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import (
     OUTCOME_GLYPHS,
     OUTCOME_WORDS,
     SIMULATED,
     cause_title,
     check_order,
-    check_title,
     duration_text,
     measure_text,
     node_label,
@@ -46,6 +46,7 @@ _EXCERPT_LINES = 4
 _MAP_ROWS = 24
 _PIPE_COLUMNS = 100
 _UNPROVEN_SHOWN = 12
+_SUBJECTS_SHOWN = 4
 
 
 def print_result(result: RunResult, *, stream: TextIO | None = None, width: int | None = None) -> None:
@@ -112,7 +113,7 @@ def _verdict(result: RunResult, judgement: Judgement) -> Group:
 
 
 def _fault(number: int, fault: Fault, result: RunResult) -> Padding:
-    title = cause_title(fault.cause) or check_title(fault.check_id) or fault.check_id
+    title = cause_title(fault.cause) or f"{fault.check_id} failed"
     head = Text(f"{number}. {title}", style="bold red") + Text(f"  {subject_label(fault.subject, result)}")
     lines: list[Text] = []
     for verdict in fault.verdicts:
@@ -126,7 +127,7 @@ def _proof(verdict: Verdict) -> list[Text]:
     lines = [Text(f"{verdict.check_id}  {verdict.summary}")]
     if verdict.measured is not None and verdict.expected is not None:
         source = f" ({verdict.source})" if verdict.source else ""
-        measured, expected = (measure_text(m, verdict.unit) for m in (verdict.measured, verdict.expected))
+        measured, expected = measure_text(verdict.measured), measure_text(verdict.expected, verdict.unit)
         lines.append(Text(f"measured {measured}, expected {expected}{source}"))
     excerpt = verdict.excerpt.splitlines()
     lines += [Text(f"│ {line}", style="dim", overflow="fold") for line in excerpt[:_EXCERPT_LINES]]
@@ -138,14 +139,12 @@ def _proof(verdict: Verdict) -> list[Text]:
 
 
 def _open_ends(result: RunResult, judgement: Judgement) -> list[RenderableType]:
-    lines = [
-        Text(f"{v.check_id}  {subject_label(v.subject, result)}: {OUTCOME_WORDS[v.outcome]}. {v.summary}")
-        for v in judgement.unproven
-    ]
-    lines += [
-        Text(f"{m.check_id}  {subject_label(m.subject, result)}: required, and no verdict was given")
-        for m in judgement.missing
-    ]
+    lines = []
+    for end in open_ends(judgement):
+        who = ", ".join(subject_label(subject, result) for subject in end.subjects[:_SUBJECTS_SHOWN])
+        more = len(end.subjects) - _SUBJECTS_SHOWN
+        who += f" and {more} more" if more > 0 else ""
+        lines.append(Text(f"  {who}: {end.said}: {', '.join(end.checks)}. {end.summary}"))
     if not lines:
         return []
     shown = lines[:_UNPROVEN_SHOWN]

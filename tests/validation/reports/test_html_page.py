@@ -133,7 +133,7 @@ def test_every_inner_link_has_its_target_and_ids_are_unique() -> None:
     links = {(attrs["href"] or "")[1:] for tag, attrs in page.tags if tag == "a"}
     assert len(ids) == len(set(ids))
     assert links <= set(ids)
-    assert "missing-NOD-001" in links
+    assert "open-1" in links
 
 
 @pytest.mark.parametrize("nodes", [1, 8, 64])
@@ -168,3 +168,27 @@ def test_skew_waivers_rounds_and_actions_are_on_the_page() -> None:
 def test_the_same_run_gives_the_same_bytes() -> None:
     """The page holds no clock and no chance."""
     assert render_html(faulty_run()) == render_html(faulty_run())
+
+
+def test_a_silent_node_is_one_entry_not_one_for_each_check() -> None:
+    """Checks that say the same about the same nodes stand in one card, and each mark leads to it."""
+    run = healthy_run(nodes=3)
+    silent = [n.node for n in run.nodes[:2]]
+    verdicts = [
+        replace(v, outcome=Outcome.ERROR, summary="No answer")
+        if v.subject.names[:1] in [(n,) for n in silent]
+        else v
+        for v in run.verdicts
+    ]
+    html = render_html(run.model_copy(update={"verdicts": verdicts}))
+    assert html.count('<article class="open') == 1
+    assert html.count('<a href="#open-1">') == 22
+
+
+def test_a_node_that_told_no_version_is_not_skew() -> None:
+    """A node that did not answer is listed as such; skew is two versions that were told."""
+    run = healthy_run()
+    nodes = [run.nodes[0].model_copy(update={"versions": {}}), *run.nodes[1:]]
+    text = " ".join(_Page(_without_style(render_html(run.model_copy(update={"nodes": nodes})))).text.split())
+    assert "All nodes of a type have the same versions." in text
+    assert "did not say 1 node: h200-1" in text

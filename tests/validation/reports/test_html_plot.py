@@ -34,7 +34,7 @@ def test_every_measurement_is_one_mark_in_scale() -> None:
 def test_marks_below_the_floor_are_told_apart_and_named() -> None:
     """The two groups with the slow node are below, carry its name, and no other group does."""
     pairs = next(strip for strip in _plot(faulty_run()).strips if "between" in strip.title)
-    below = [dot for dot in pairs.dots if dot.below]
+    below = [dot for dot in pairs.dots if dot.amiss]
     assert len(below) == 2
     assert all("h200-6" in dot.label for dot in below)
     assert "2 below the floor" in pairs.summary
@@ -68,3 +68,12 @@ def test_any_size_of_bandwidth_has_a_scale(value: float) -> None:
     plot = _plot(run.model_copy(update={"bandwidths": [one]}))
     assert 2 <= len(plot.ticks) <= 7
     assert 0 <= plot.strips[0].dots[0].x <= 100
+
+
+def test_without_a_floor_the_search_tells_which_pairs_are_amiss() -> None:
+    """Pairs without a sourced floor are marked by the rounds that they failed, and the words say so."""
+    run = faulty_run()
+    bare = [b.model_copy(update={"floor_gb_per_s": None}) for b in run.bandwidths if b.scope == "pair"]
+    strip = _plot(run.model_copy(update={"bandwidths": bare})).strips[0]
+    assert sum(dot.amiss for dot in strip.dots) == 2
+    assert "compared with each other; 2 in groups that failed the search" in strip.summary

@@ -22,12 +22,15 @@ _TICKS = 5
 
 @dataclass(frozen=True)
 class Dot:
-    """One measurement; ``level`` counts the dots below it."""
+    """One measurement; ``level`` counts the dots under it.
+
+    ``amiss`` where it is below its floor, or is of a group that failed the search between nodes.
+    """
 
     x: float
     level: int
     value: str
-    below: bool
+    amiss: bool
     label: str
     nodes: tuple[NodeName, ...]
 
@@ -76,8 +79,10 @@ def build_plot(result: RunResult, names: Names) -> Plot | None:
         key = (b.scope, b.collective, b.ranks, b.size_bytes, b.floor_gb_per_s, b.ceiling_gb_per_s)
         groups.setdefault(key, []).append(b)
     order = list(_SCOPES)
+    failed = {frozenset(r.groups[i]) for r in result.rounds for i in r.failed if i < len(r.groups)}
     strips = [
-        _strip(group, scale, names) for _, group in sorted(groups.items(), key=lambda g: order.index(g[0][0]))
+        _strip(group, scale, names, failed)
+        for _, group in sorted(groups.items(), key=lambda g: order.index(g[0][0]))
     ]
     ticks = tuple((100 * i / count, number_text(step * i)) for i in range(count + 1))
     return Plot(tuple(strips), ticks)
@@ -94,11 +99,10 @@ def _nice_step(top: float) -> float:
     return next((power * m for m in (1, 2, 5) if power * m >= rough), power * 10)
 
 
-def _strip(group: list[Bandwidth], scale: float, names: Names) -> Strip:
+def _strip(group: list[Bandwidth], scale: float, names: Names, failed: set[frozenset[str]]) -> Strip:
     first = group[0]
     floor, ceiling = first.floor_gb_per_s, first.ceiling_gb_per_s
-    below = [b for b in group if floor is not None and b.busbw_gb_per_s < floor]
-    dots = _dots(group, scale, names)
+    dots = _dots(group, scale, names, failed)
     return Strip(
         title=f"{first.collective.replace('_', '-')} {_SCOPES[first.scope]}",
         detail=f"{size_text(first.size_bytes)}, {first.ranks} ranks",
@@ -109,31 +113,39 @@ def _strip(group: list[Bandwidth], scale: float, names: Names) -> Strip:
         ceiling=None if ceiling is None else 100 * ceiling / scale,
         ceiling_text="" if ceiling is None else number_text(ceiling),
         source=first.source,
-        summary=_summary(group, below, floor),
+        summary=_summary(group, sum(dot.amiss for dot in dots), floor),
     )
 
 
-def _summary(group: list[Bandwidth], below: list[Bandwidth], floor: float | None) -> str:
+def _summary(group: list[Bandwidth], amiss: int, floor: float | None) -> str:
     values = sorted(b.busbw_gb_per_s for b in group)
     low, high = number_text(values[0]), number_text(values[-1])
     spread = f"{low} GB/s" if low == high else f"{low} to {high} GB/s"
     runs = "1 run" if len(group) == 1 else f"{len(group)} runs"
-    if floor is None:
-        return f"{runs}, {spread}; no floor is sourced, so this proves nothing"
-    return f"{runs}, {spread}; {len(below) or 'none'} below the floor"
+    if floor is not None:
+        return f"{runs}, {spread}; {amiss or 'none'} below the floor"
+    if group[0].scope == "pair":
+        return (
+            f"{runs}, {spread}, compared with each other; {amiss or 'none'} in groups that failed the search"
+        )
+    return f"{runs}, {spread}; no floor is sourced, so this proves nothing"
 
 
-def _dots(group: list[Bandwidth], scale: float, names: Names) -> tuple[Dot, ...]:
+def _amiss(b: Bandwidth, failed: set[frozenset[str]]) -> bool:
+    below = b.floor_gb_per_s is not None and b.busbw_gb_per_s < b.floor_gb_per_s
+    return below or (b.scope == "pair" and frozenset(b.nodes) in failed)
+
+
+def _dots(group: list[Bandwidth], scale: float, names: Names, failed: set[frozenset[str]]) -> tuple[Dot, ...]:
     placed: list[Dot] = []
     labels = 0
     for b in sorted(group, key=lambda b: b.busbw_gb_per_s):
         x = 100 * b.busbw_gb_per_s / scale
-        level = _free_level(x, placed)
-        below = b.floor_gb_per_s is not None and b.busbw_gb_per_s < b.floor_gb_per_s
+        amiss = _amiss(b, failed)
         nodes = tuple(name_of(node, names) for node in b.nodes)
-        text = _label(nodes) if below and labels < _LABELS else ""
+        text = _label(nodes) if amiss and labels < _LABELS else ""
         labels += bool(text)
-        placed.append(Dot(x, level, number_text(b.busbw_gb_per_s), below, text, nodes))
+        placed.append(Dot(x, _free_level(x, placed), number_text(b.busbw_gb_per_s), amiss, text, nodes))
     return tuple(placed)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bedplate.diagnosis.verdict import Finding, Measure, Outcome, Subject, Verdict
+from bedplate.diagnosis.verdict import Finding, Verdict
 from bedplate.validation.judgement import Fault, Judgement
-from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, name_of, subject_name
-from bedplate.validation.reports.wording import OUTCOME_WORDS, cause_title, check_title, measure_text
+from bedplate.validation.reports.html.names import Names, SubjectName, subject_name
+from bedplate.validation.reports.open_ends import OpenEnd
+from bedplate.validation.reports.wording import cause_title, check_title, measure_text
 from bedplate.validation.result import RunResult
 
 _EXCERPT_LINES = 40
@@ -43,14 +44,21 @@ class FaultView:
 
 
 @dataclass(frozen=True)
+class CheckName:
+    """A check by id and title."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True)
 class OpenView:
-    """Checks of one kind that could not be made, with the nodes they are about."""
+    """Checks that could not be made for one reason, with the nodes they are about."""
 
     anchor: str
-    outcome: str
+    state: str
     said: str
-    check_id: str
-    check_title: str
+    checks: tuple[CheckName, ...]
     summary: str
     subjects: tuple[SubjectName, ...]
     excerpt: str
@@ -77,7 +85,7 @@ def _fault(number: int, fault: Fault, names: Names) -> FaultView:
     return FaultView(
         anchor=f"fault-{number}",
         number=number,
-        title=cause_title(fault.cause) or check_title(fault.check_id) or f"{fault.check_id} failed",
+        title=cause_title(fault.cause) or f"{fault.check_id} failed",
         cause=fault.cause or "",
         subject=subject_name(fault.subject, names),
         proofs=tuple(_proof(verdict) for verdict in fault.verdicts),
@@ -91,8 +99,8 @@ def _proof(verdict: Verdict) -> ProofView:
         check_id=verdict.check_id,
         check_title=check_title(verdict.check_id),
         summary=verdict.summary,
-        measured=_plain(verdict.measured),
-        expected=_plain(verdict.expected),
+        measured=measure_text(verdict.measured),
+        expected=measure_text(verdict.expected),
         unit=verdict.unit,
         source=verdict.source,
         excerpt="\n".join(lines[:_EXCERPT_LINES]),
@@ -101,51 +109,22 @@ def _proof(verdict: Verdict) -> ProofView:
     )
 
 
-def _plain(value: Measure) -> str:
-    return measure_text(value)
+def open_views(ends: tuple[OpenEnd, ...], names: Names) -> tuple[OpenView, ...]:
+    """One card for each thing that could not be proven, in the order of ``ends``."""
+    return tuple(_open(index, end, names) for index, end in enumerate(ends, 1))
 
 
-def open_views(judgement: Judgement, names: Names) -> tuple[OpenView, ...]:
-    """Checks that gave no answer, by kind, so that 64 nodes without an answer are one entry."""
-    groups: dict[tuple[str, str, str], list[Verdict]] = {}
-    for verdict in judgement.unproven:
-        groups.setdefault((verdict.check_id, verdict.outcome.value, verdict.summary), []).append(verdict)
-    views = [_open(index, group, names) for index, group in enumerate(groups.values(), 1)]
-    absent: dict[str, list[Subject]] = {}
-    for missing in judgement.missing:
-        absent.setdefault(missing.check_id, []).append(missing.subject)
-    return (*views, *(_absent(check, subjects, names) for check, subjects in absent.items()))
-
-
-def _open(index: int, group: list[Verdict], names: Names) -> OpenView:
-    first = group[0]
-    said = OUTCOME_WORDS[first.outcome]
-    if first.outcome is Outcome.NOT_APPLICABLE:
-        said = "said not applicable, but the hardware table says that it applies"
+def _open(index: int, end: OpenEnd, names: Names) -> OpenView:
+    excerpt = next((v.excerpt for v in end.verdicts if v.excerpt), "")
     return OpenView(
         anchor=f"open-{index}",
-        outcome=first.outcome.value,
-        said=said,
-        check_id=first.check_id,
-        check_title=check_title(first.check_id),
-        summary=first.summary,
-        subjects=tuple(subject_name(v.subject, names) for v in group),
-        excerpt="\n".join(first.excerpt.splitlines()[:_EXCERPT_LINES]),
-        remedy=first.remedy,
-    )
-
-
-def _absent(check_id: str, subjects: list[Subject], names: Names) -> OpenView:
-    return OpenView(
-        anchor=f"missing-{check_id}",
-        outcome="missing",
-        said="no verdict",
-        check_id=check_id,
-        check_title=check_title(check_id),
-        summary="The check was required and was not made.",
-        subjects=tuple(subject_name(subject, names) for subject in subjects),
-        excerpt="",
-        remedy="",
+        state=end.outcome.value if end.outcome else "missing",
+        said=end.said,
+        checks=tuple(CheckName(check, check_title(check)) for check in end.checks),
+        summary=end.summary,
+        subjects=tuple(subject_name(subject, names) for subject in end.subjects),
+        excerpt="\n".join(excerpt.splitlines()[:_EXCERPT_LINES]),
+        remedy=next((v.remedy for v in end.verdicts if v.remedy), ""),
     )
 
 
@@ -158,9 +137,3 @@ def finding_views(result: RunResult, names: Names) -> tuple[FindingView, ...]:
         FindingView(f.severity.value, v.check_id, subject_name(v.subject, names), f.text, f.remedy)
         for v, f in found
     )
-
-
-def nodes_at_fault(judgement: Judgement, names: Names) -> tuple[NodeName, ...]:
-    """The nodes that a fault names, once each."""
-    hit = dict.fromkeys(node for fault in judgement.faults for node in fault.subject.names)
-    return tuple(name_of(node, names) for node in hit)

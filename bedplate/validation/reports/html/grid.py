@@ -9,8 +9,9 @@ from itertools import groupby
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Judgement, subjects_owed
-from bedplate.validation.reports.html.faults import FaultView, OpenView
+from bedplate.validation.reports.html.faults import FaultView
 from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, name_of, subject_name
+from bedplate.validation.reports.open_ends import OpenEnd
 from bedplate.validation.reports.wording import (
     FAMILIES,
     OUTCOME_GLYPHS,
@@ -100,11 +101,11 @@ def build_grid(
     judgement: Judgement,
     names: Names,
     faults: tuple[FaultView, ...],
-    opens: tuple[OpenView, ...],
+    ends: tuple[OpenEnd, ...],
 ) -> Grid:
     """The map of a run; cells that are amiss link to the card that explains them."""
     checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
-    maker = _CellMaker(result, judgement, _targets(judgement, faults, opens))
+    maker = _CellMaker(result, judgement, _targets(judgement, faults, ends))
     rows = [
         _row(name_of(node, names), [maker.cell(Subject("node", (node,)), check) for check in checks])
         for node in dict.fromkeys(n.node for n in result.nodes)
@@ -128,7 +129,9 @@ def verdict_groups(result: RunResult, judgement: Judgement, names: Names) -> tup
 
 
 class _CellMaker:
-    def __init__(self, result: RunResult, judgement: Judgement, targets: Mapping[int, str]) -> None:
+    def __init__(
+        self, result: RunResult, judgement: Judgement, targets: Mapping[tuple[Subject, str, str], str]
+    ) -> None:
         self._verdicts: dict[tuple[Subject, str], list[Verdict]] = {}
         for verdict in result.verdicts:
             self._verdicts.setdefault((verdict.subject, verdict.check_id), []).append(verdict)
@@ -150,25 +153,28 @@ class _CellMaker:
         if verdicts:
             worst = min(verdicts, key=lambda v: _WORST_FIRST.index(v.outcome))
             text = f"{OUTCOME_WORDS[worst.outcome]}: {worst.summary}"
-            target = self._targets.get(id(worst), "")
+            target = self._targets.get((subject, check, worst.outcome.value), "")
             return Cell(check, worst.outcome.value, OUTCOME_GLYPHS[worst.outcome], text, target)
         if (subject, check) in self._missing:
-            return Cell(check, "missing", "∅", "required, and no verdict was given", f"missing-{check}")
+            target = self._targets.get((subject, check, "missing"), "")
+            return Cell(check, "missing", "∅", "required, and no verdict was given", target)
         return Cell(check, "none", "", "", "")
 
 
 def _targets(
-    judgement: Judgement, faults: tuple[FaultView, ...], opens: tuple[OpenView, ...]
-) -> dict[int, str]:
-    """Verdict (by identity) → the anchor of the card that explains it."""
+    judgement: Judgement, faults: tuple[FaultView, ...], ends: tuple[OpenEnd, ...]
+) -> dict[tuple[Subject, str, str], str]:
+    """(Subject, check, state) → the anchor of the card that explains it."""
     targets = {
-        id(verdict): view.anchor
+        (verdict.subject, verdict.check_id, verdict.outcome.value): view.anchor
         for view, fault in zip(faults, judgement.faults, strict=True)
         for verdict in fault.verdicts
     }
-    by_kind = {(view.check_id, view.outcome, view.summary): view.anchor for view in opens}
-    for verdict in judgement.unproven:
-        targets[id(verdict)] = by_kind[verdict.check_id, verdict.outcome.value, verdict.summary]
+    for index, end in enumerate(ends, 1):
+        state = end.outcome.value if end.outcome else "missing"
+        targets |= {
+            (subject, check, state): f"open-{index}" for subject in end.subjects for check in end.checks
+        }
     return targets
 
 

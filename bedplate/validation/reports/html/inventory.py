@@ -20,7 +20,7 @@ class VersionView:
 
 @dataclass(frozen=True)
 class ComponentView:
-    """One component; ``skewed`` where nodes of one instance type differ, or some did not say."""
+    """One component; ``skewed`` where nodes of one instance type name different versions."""
 
     name: str
     versions: tuple[VersionView, ...]
@@ -40,13 +40,14 @@ def _component(component: str, result: RunResult, names: Names) -> ComponentView
     for node in result.nodes:
         version = node.versions.get(component, "")
         by_version.setdefault(version, []).append(name_of(node.node, names))
-        by_type.setdefault(node.instance_type, set()).add(version)
+        if version:
+            by_type.setdefault(node.instance_type, set()).add(version)
     skewed = any(len(versions) > 1 for versions in by_type.values())
-    ranked = sorted(by_version.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    ranked = sorted(by_version.items(), key=lambda pair: (not pair[0], -len(pair[1]), pair[0]))
     return ComponentView(
         name=component,
         versions=tuple(
-            VersionView(version, tuple(nodes), odd=skewed and index > 0)
+            VersionView(version, tuple(nodes), odd=not version or (skewed and index > 0))
             for index, (version, nodes) in enumerate(ranked)
         ),
         skewed=skewed,

@@ -15,6 +15,7 @@ from bedplate.validation.reports.html.grid import build_grid, verdict_groups
 from bedplate.validation.reports.html.inventory import component_views, fleet_text
 from bedplate.validation.reports.html.names import node_names
 from bedplate.validation.reports.html.search import round_views
+from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import OUTCOME_WORDS, duration_text, time_text
 from bedplate.validation.result import RunResult
 
@@ -44,8 +45,8 @@ def render_html(result: RunResult) -> str:
     judgement = judge(result=result)
     names = node_names(result)
     faults = fault_views(judgement, names)
-    opens = open_views(judgement, names)
-    grid = build_grid(result, judgement, names, faults, opens)
+    ends = open_ends(judgement)
+    grid = build_grid(result, judgement, names, faults, ends)
     # A failed check that names no part is a symptom where other faults do name one.
     named = tuple(fault for fault in faults if fault.cause)
     return (
@@ -58,7 +59,7 @@ def render_html(result: RunResult) -> str:
             judgement=judgement,
             faults=named or faults,
             symptoms=_symptoms(faults, named),
-            opens=opens,
+            opens=open_views(ends, names),
             findings=finding_views(result, names),
             grid=grid,
             well=sum(row.well for row in grid.rows if row.node),
