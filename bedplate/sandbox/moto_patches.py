@@ -11,11 +11,11 @@ from moto.s3.models import FakeBucket
 
 def apply() -> None:
     """Mend moto; harmless when called twice."""
-    FakeBucket.get_permission = _bucket_permission
+    FakeBucket.get_permission = _bucket_permission  # type: ignore[method-assign, assignment]
 
 
 def _bucket_permission(bucket: Any, action: str, resource: str) -> Any:
-    """moto reads a Deny under a condition as a plain Deny, so that ``aws:SecureTransport`` shuts a bucket for all.
+    """moto drops conditions, so that a Deny without ``aws:SecureTransport`` shuts a bucket for all.
 
     Statements under a condition are left out: the sandbox cannot tell whether their conditions hold.
     """

@@ -1,6 +1,6 @@
 """Switches that make the sandbox misbehave, so that tests can see the product fail closed.
 
-They are read from ``DIR/options.json`` at every use, so that a test can throw a switch while the server runs::
+They are read from ``DIR/options.json`` at every use, so that a test can throw one while the server runs::
 
     {"ssm_answers": {"i-0123456789abcdef0": "cut"}, "quotas": {"L-417A185B": 96}}
 """

@@ -12,7 +12,7 @@ from bedplate.sandbox.options import SandboxOptions
 
 @dataclass
 class PcsRecords:
-    """PCS clusters, node groups and queues by id, as its API tells them; ``instances`` maps group id → instance ids."""
+    """Clusters, node groups and queues by id, as the API tells them; ``instances``: group → instance ids."""
 
     clusters: dict[str, dict[str, Any]] = field(default_factory=dict)
     node_groups: dict[str, dict[str, Any]] = field(default_factory=dict)

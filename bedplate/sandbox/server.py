@@ -1,6 +1,6 @@
-"""``python -m bedplate.sandbox.server --port 0 --state DIR [--faults FILE]``: one sandbox, in a process of its own.
+"""One sandbox in a process of its own: ``python -m bedplate.sandbox.server --state DIR [--faults FILE]``.
 
-It answers on loopback only. ``DIR/sandbox.json`` appears once it answers; SIGTERM and SIGINT end it, and its nodes.
+It answers on loopback only. ``DIR/sandbox.json`` appears once it answers; SIGTERM and SIGINT end it.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bedplate.errors import BedplateError
+from bedplate.sandbox.node import node_program
 
 RECORD_NAME = "sandbox.json"
 LOG_NAME = "server.log"
@@ -84,5 +84,5 @@ def client_environment(record: SandboxRecord) -> dict[str, str]:
         "AWS_RETRY_MODE": "standard",
         "CDK_DEFAULT_ACCOUNT": record.account,
         "CDK_DEFAULT_REGION": record.region,
-        "JSII_NODE": str(Path(sys.executable).parent / "node"),
+        "JSII_NODE": str(node_program()),
     }

@@ -1,1 +1,1 @@
-"""A CloudFormation engine: stacks with real order, events, roll-back, updates with replacement, and change sets."""
+"""A CloudFormation engine: order, events, roll-back, updates with replacement, and change sets."""

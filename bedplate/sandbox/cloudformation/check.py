@@ -1,7 +1,7 @@
 """Holds a resource's properties against the schema of its type.
 
-AWS refuses what the schema does not know, and so does the sandbox: an unknown property anywhere, a missing required
-one, a read-only one, a value outside its enumeration, pattern or range.
+AWS refuses what the schema does not know, and so does the sandbox: an unknown property anywhere, a missing
+required one, a read-only one, a value outside its enumeration, pattern or range.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _UNICODE_CLASSES = {r"\p{L}": r"\w", r"\p{Z}": r"\s", r"\p{N}": r"\d"}
 
 
 def _with_python_patterns(node: Any) -> Any:
-    """A copy whose ``patternProperties`` use classes that Python's ``re`` knows; jsonschema matches them itself."""
+    """A copy whose ``patternProperties`` use classes that Python's ``re`` knows, as jsonschema needs them."""
     if isinstance(node, list):
         return [_with_python_patterns(item) for item in node]
     if not isinstance(node, dict):
@@ -171,7 +171,7 @@ _RULES: dict[str, Callable[..., Any]] = {
     "maxLength": _text_length(lambda length, bound: length <= bound, "longer"),
 }
 _RULES.pop("format", None)
-_VALIDATOR = extend(
+_VALIDATOR = extend(  # type: ignore[no-untyped-call]  # jsonschema leaves it untyped
     Draft7Validator,
     validators={name: _tolerant(rule) for name, rule in _RULES.items()},
     type_checker=Draft7Validator.TYPE_CHECKER.redefine_many(

@@ -22,7 +22,7 @@ from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 
 LOG = logging.getLogger("bedplate.sandbox.custom-resource")
 ANSWER_PATH = "/bedplate/cfnresponse/"
-# CloudFormation's own limit for a custom resource's answer body (custom resource reference, "Response objects").
+# CloudFormation's own limit for the body of an answer (custom resource reference, "Response objects").
 LARGEST_ANSWER_BYTES = 4096
 DEFAULT_TIMEOUT_S = 120
 
@@ -92,7 +92,7 @@ class CustomResourceHandler:
         return self._made(request, self._ask(request, {"RequestType": "Create"}), None)
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
-        """Send ``Update``; where the handler answers with another physical id, the old one is sent ``Delete``."""
+        """Send ``Update``; where the answer holds another physical id, the old one is sent ``Delete``."""
         answer = self._ask(
             request,
             {

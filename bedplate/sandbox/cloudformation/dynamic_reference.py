@@ -11,7 +11,7 @@ from moto.ssm.models import ssm_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 
 _REFERENCE = re.compile(r"\{\{resolve:([a-z-]+):([^}]+)\}\}")
-# AWS's own parameters that moto does not hold; any name below gets an AMI id that follows from name and version.
+# AWS's own parameters that moto lacks; any name below gets an AMI id that follows from name and version.
 PUBLIC_IMAGE_PREFIXES = ("/aws/service/pcs/ami/",)
 
 

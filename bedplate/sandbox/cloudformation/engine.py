@@ -239,7 +239,7 @@ class StackEngine:
                 del stack.resources[resource.logical_id]
 
     def _delete_resource(self, stack: Stack, resource: StackResource, *, created: bool = False) -> bool:
-        """Whether the resource is gone or was left by its policy; ``created``: by the operation that rolls back."""
+        """Whether the resource is gone or was left by its policy; ``created``: by a creation that failed."""
         log = _logger(stack, resource.request)
         kept = {"Retain"} if created else {"Retain", "RetainExceptOnCreate"}
         if resource.deletion_policy in kept:

@@ -1,7 +1,7 @@
 """Plays every resource type that nothing else plays, by its published schema alone.
 
-Identifiers and attributes are made from their names and JSON types; what a resource *does* is not played. Types
-whose behaviour matters have a handler of their own that builds on this one.
+Identifiers and attributes are made from their names and JSON types; what a resource *does* is not played.
+Types whose behaviour matters have a handler of their own that builds on this one.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def _no_attribute(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Made:
-    """A resource that exists: what ``Ref`` gives, what ``GetAtt`` gives (KeyError: no such), and the player's state."""
+    """A resource that exists: what ``Ref`` gives, what ``GetAtt`` gives (or KeyError), its player's state."""
 
     physical_id: str
     attribute: Callable[[str], Any] = _no_attribute
@@ -53,7 +53,7 @@ class Made:
 
 
 class Handler(Protocol):
-    """Plays one resource type. Every method may raise ResourceError; ``update`` may raise NeedsReplacement."""
+    """Plays one resource type. Each method may raise ResourceError, ``update`` also NeedsReplacement."""
 
     def create(self, request: ResourceRequest) -> Made:
         """Make the resource."""

@@ -69,7 +69,7 @@ class Resolver:
         }
 
     def resolve(self, value: Any) -> Any:
-        """``value`` with every intrinsic function replaced; members that are ``AWS::NoValue`` are left out."""
+        """``value`` with every intrinsic function replaced; what is ``AWS::NoValue`` is left out."""
         resolved = self._resolve(value)
         return None if resolved is _NO_VALUE else resolved
 

@@ -15,8 +15,8 @@ from bedplate.sandbox.cloudformation.stack import Stack
 from bedplate.sandbox.cloudformation.template import Template
 from bedplate.sandbox.services.service import ApiError
 
-# How long an API call waits for its operation before it answers. Clients poll every few seconds, so that an answer
-# that comes after the operation saves most of a deploy's time; a long operation is seen in progress, as at AWS.
+# How long an API call waits for its operation before it answers. Clients poll every few seconds, so that an
+# answer that comes after the operation saves most of a deploy's time; a long one is seen in progress.
 PATIENCE_S = 25.0
 
 

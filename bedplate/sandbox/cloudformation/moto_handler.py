@@ -52,7 +52,7 @@ class MotoHandler:
         return self._made(request, resource)
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
-        """Update by our own rule or by moto's model; a change that neither can make is refused, not dropped."""
+        """Update by our own rule or moto's model; what neither can change is refused, not dropped."""
         changed = {
             name for name in {*old, *request.properties} if old.get(name) != request.properties.get(name)
         }
@@ -63,7 +63,7 @@ class MotoHandler:
             return self._made(request, made.state)
         if hasattr(self._model.update_from_cloudformation_json, "__isabstractmethod__"):
             raise ResourceError(
-                f"SBX-012: the sandbox cannot change {', '.join(sorted(changed))} of {self._type_name} in place"
+                f"SBX-012: cannot change {', '.join(sorted(changed))} of {self._type_name} in place"
             )
         resource = _asking_moto(
             lambda: self._model.update_from_cloudformation_json(
@@ -109,7 +109,7 @@ class MotoHandler:
     def _made(self, request: ResourceRequest, resource: Any) -> Made:
         if isinstance(resource, TaggedEC2Resource):
             backend = ec2_backends[request.account][request.region]
-            backend.create_tags([resource.physical_resource_id], request.all_tags())
+            backend.create_tags([str(getattr(resource, "physical_resource_id"))], request.all_tags())  # noqa: B009
         physical_id = getattr(resource, "physical_resource_id", None)
         if not physical_id:
             physical_id = f"{request.stack_name}-{request.logical_id}"

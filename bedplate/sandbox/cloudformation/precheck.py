@@ -17,7 +17,7 @@ NO_SCHEMA = ("AWS::CDK::Metadata",)
 
 
 def template_problems(template: Template, region: str) -> list[str]:
-    """Every unknown type and every wrong property of a template, values from intrinsic functions left open."""
+    """Every unknown type and wrong property of a template, values from intrinsic functions left open."""
     problems = []
     for logical_id, resource in template.resources.items():
         kind = resource["Type"]

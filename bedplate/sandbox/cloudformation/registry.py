@@ -1,4 +1,4 @@
-"""Finds the player of a resource type: ours where behaviour matters, moto's where it has one, else the schema alone."""
+"""Finds a resource type's player: ours where behaviour matters, moto's where it has one, else the schema."""
 
 from __future__ import annotations
 

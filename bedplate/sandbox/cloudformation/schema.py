@@ -33,7 +33,7 @@ _ALL_PROPERTIES_ARE_ATTRIBUTES = {
 
 
 class ResourceSchema:
-    """One resource type: its properties, which of them are read-only or create-only, its identifier, its attributes."""
+    """One resource type: properties, which of them are read-only or create-only, identifier, attributes."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document

@@ -22,7 +22,7 @@ CREATION_S = 0.05
 
 
 class FsxAssociationHandler(GenericHandler):
-    """Ties a folder of the file system to a bucket; FSx works on one association of a file system at a time."""
+    """Ties a folder to a bucket; FSx works on one association of a file system at a time."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -90,22 +90,14 @@ class FsxAssociationHandler(GenericHandler):
                 f"ServiceLimitExceeded: a file system has at most {MOST_ASSOCIATIONS} associations"
             )
         for sibling in siblings:
-            if overlap(sibling["FileSystemPath"], properties["FileSystemPath"]):
-                raise ResourceError(
-                    f"BadRequest: FileSystemPath {properties['FileSystemPath']} overlaps with {sibling['FileSystemPath']}"
-                )
-            if overlap(sibling["DataRepositoryPath"], properties["DataRepositoryPath"]):
-                raise ResourceError(
-                    f"BadRequest: DataRepositoryPath {properties['DataRepositoryPath']} overlaps with "
-                    f"{sibling['DataRepositoryPath']}"
-                )
+            for name in ("FileSystemPath", "DataRepositoryPath"):
+                if overlap(sibling[name], properties[name]):
+                    raise ResourceError(
+                        f"BadRequest: {name} {properties[name]} overlaps with {sibling[name]}"
+                    )
         bucket = urlparse(properties["DataRepositoryPath"]).netloc
-        if bucket not in s3_backends[request.account]["aws"].buckets and not self._foreign(bucket):
+        if bucket not in s3_backends[request.account]["aws"].buckets:
             raise ResourceError(f"BadRequest: bucket {bucket} of DataRepositoryPath does not exist")
-
-    def _foreign(self, bucket: str) -> bool:
-        """Buckets that an environment names and that are not ours to make; listed under ``foreign_buckets``."""
-        return bucket in self._sandbox.options.section("foreign_buckets", [])
 
     def _record(self, request: ResourceRequest, made: Made) -> None:
         properties = request.properties

@@ -41,6 +41,7 @@ class PcsInstances:
 
     def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
         template = _launch_template(request, group)
+        self._check_reservation(request, group, template)
         subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
         free = subnet.available_ip_address_count
         if free < count:
@@ -53,7 +54,7 @@ class PcsInstances:
             "aws:pcs:compute-node-group-id": str(group["Id"]),
         }
         reservation = ec2_backends[request.account][request.region].run_instances(
-            image_id=group.get("AmiId") or template.get("ImageId"),
+            image_id=str(group.get("AmiId") or template["ImageId"]),
             count=count,
             user_data=template.get("UserData"),
             security_group_names=[],
@@ -75,14 +76,14 @@ class PcsInstances:
                 instance.id,
                 instance_type=instance.instance_type,
                 role=role,
-                private_ip=instance.private_ip,
+                private_ip=str(instance.private_ip),
                 slurm_name=f"{group['Name']}-{numbered + index + 1}" if role == "compute" else None,
                 user_data=user_data,
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
             )
             for index, instance in enumerate(
-                sorted(reservation.instances, key=lambda item: _address(item.private_ip))
+                sorted(reservation.instances, key=lambda item: _address(str(item.private_ip)))
             )
         ]
         with ThreadPoolExecutor(BOOTS_AT_ONCE) as pool:
@@ -91,6 +92,33 @@ class PcsInstances:
                     future.result()
                 except Exception as error:
                     raise ResourceError(f"a node of {group['Name']} did not come up: {error}") from error
+
+    def _check_reservation(
+        self, request: ResourceRequest, group: Mapping[str, Any], template: Mapping[str, Any]
+    ) -> None:
+        """What EC2 refuses of a launch into a reservation; reservations are a switch of the sandbox."""
+        specification = template.get("CapacityReservationSpecification") or {}
+        target = specification.get("CapacityReservationTarget") or {}
+        reservation_id = target.get("CapacityReservationId")
+        if reservation_id is None:
+            return
+        found = self._sandbox.options.section("capacity_reservations", {}).get(reservation_id)
+        if found is None:
+            raise ResourceError(f"InvalidCapacityReservationId.NotFound: {reservation_id} does not exist")
+        subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
+        wanted = {
+            "InstanceType": group["InstanceConfigs"][0]["InstanceType"],
+            "AvailabilityZoneId": subnet.availability_zone_id,
+            "State": "active",
+        }
+        for name, value in wanted.items():
+            if found.get(name) != value:
+                raise ResourceError(
+                    f"{reservation_id}: {name} is {found.get(name)}, the launch needs {value}"
+                )
+        most = int(group["ScalingConfiguration"]["MaxInstanceCount"])
+        if most > int(found["TotalInstanceCount"]):
+            raise ResourceError(f"{reservation_id} holds {found['TotalInstanceCount']} instances, not {most}")
 
     def _is_compute(self, group: Mapping[str, Any]) -> bool:
         """A login group is one that runs no GPU; PCS itself knows no roles."""

@@ -86,9 +86,8 @@ class PcsNodeGroupHandler(GenericHandler):
             if group["clusterId"] == cluster["id"] and group["id"] != known_id
         )
         if others + largest > LARGEST_CLUSTER[cluster["size"]]:
-            raise ResourceError(
-                f"{others + largest} instances are over the {LARGEST_CLUSTER[cluster['size']]} of a {cluster['size']} cluster"
-            )
+            limit, size = LARGEST_CLUSTER[cluster["size"]], cluster["size"]
+            raise ResourceError(f"{others + largest} instances are over the {limit} of a {size} cluster")
         _check_instance_profile(request)
         self._check_zone(request)
 
@@ -135,7 +134,7 @@ class PcsNodeGroupHandler(GenericHandler):
 
 
 def _check_instance_profile(request: ResourceRequest) -> None:
-    """PCS takes a profile whose role is named AWSPCS… or lies under /aws-pcs/ (PCS User Guide, instance profiles)."""
+    """The role must be named AWSPCS… or lie under /aws-pcs/ (PCS User Guide, instance profiles)."""
     arn = request.properties["IamInstanceProfileArn"]
     profiles = iam_backends[request.account]["aws"].instance_profiles.values()
     profile = next((profile for profile in profiles if profile.arn == arn), None)
@@ -144,5 +143,5 @@ def _check_instance_profile(request: ResourceRequest) -> None:
     for role in profile.roles:
         if not role.name.startswith("AWSPCS") and not role.path.startswith("/aws-pcs/"):
             raise ResourceError(
-                f"ValidationException: role {role.name} of the instance profile must be named AWSPCS… or have path /aws-pcs/"
+                f"ValidationException: role {role.name} must be named AWSPCS… or have the path /aws-pcs/"
             )

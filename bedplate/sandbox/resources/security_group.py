@@ -1,6 +1,7 @@
 """AWS::EC2::SecurityGroup and its rules as resources, with effect on the group that EC2 describes.
 
-moto's own model asks for ports where the protocol has none, forgets egress rules, and gives a group a new id on update.
+moto's own model asks for ports where the protocol has none, forgets egress rules, and gives a group a new id
+on update.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class SecurityGroupRuleHandler:
 
 
 def _group(request: ResourceRequest) -> Any:
-    group_id = request.properties.get("GroupId")
+    group_id = str(request.properties.get("GroupId"))
     group = ec2_backends[request.account][request.region].get_security_group_from_id(group_id)
     if group is None:
         raise ResourceError(f"InvalidGroup.NotFound: the security group '{group_id}' does not exist")

@@ -1,4 +1,4 @@
-"""Routes a request to the service and operation that it names, and serialises the answer by the botocore model."""
+"""Routes a request to the operation that it names, and serialises the answer by the botocore model."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from moto.core.exceptions import ServiceException
 from moto.core.model import OperationModel, ServiceModel
 from moto.core.parse import PROTOCOL_PARSERS
 from moto.core.request import Request, determine_request_protocol
-from moto.core.responses import XFormedAttributePicker
 from moto.core.routing import get_service_router
-from moto.core.serialize import get_serializer_class
+from moto.core.serialize import XFormedAttributePicker, get_serializer_class
 from moto.core.utils import get_service_model
 from moto.iam.models import get_account_id_from
 from moto.utilities.aws_headers import gen_amzn_requestid_long
@@ -36,7 +35,7 @@ class Signature:
 
 
 def signature_of(environ: Mapping[str, Any]) -> Signature | None:
-    """The signature's scope, or None for an unsigned request (``AWS4-HMAC-SHA256 Credential=KEY/date/region/service/…``)."""
+    """The scope in ``Credential=KEY/date/region/service/aws4_request``, or None for an unsigned request."""
     header = environ.get("HTTP_AUTHORIZATION", "")
     if "Credential=" not in header:
         return None
@@ -116,7 +115,7 @@ def _parameters(
             "headers": request.headers,
             "body": request.data,
             "url_path": request.path,
-            "url_params": uri_parameters,
+            "url_params": dict(uri_parameters),
         }
     )
     return cast("Mapping[str, Any]", parsed)

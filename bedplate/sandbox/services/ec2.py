@@ -40,7 +40,7 @@ class Ec2Api:
         return {"PlacementGroups": _filtered(groups, call, fields)}
 
     def _reservations(self, call: Call) -> Mapping[str, Any]:
-        """Reservations come from ``options.json``, ``capacity_reservations``: id → members as EC2 names them."""
+        """Reservations come from the option ``capacity_reservations``: id → members as EC2 names them."""
         known: Mapping[str, Mapping[str, Any]] = self._sandbox.options.section("capacity_reservations", {})
         wanted = call.get("CapacityReservationIds") or list(known)
         missing = [item for item in wanted if item not in known]

@@ -14,7 +14,7 @@ from typing import Any
 from moto.core.exceptions import ServiceException
 
 
-class ApiError(ServiceException):  # type: ignore[misc]  # moto has no type information
+class ApiError(ServiceException):
     """An error that an AWS client sees: ``code`` is AWS's error code, ``message`` its text."""
 
     def __init__(self, code: str, message: str) -> None:

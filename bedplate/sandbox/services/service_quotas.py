@@ -19,7 +19,7 @@ QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("vpc", "L-FE5A380F"): ("NAT gateways per Availability Zone", 20.0),
     ("fsx", "L-8A7EE80B"): ("Lustre Persistent_2 storage capacity", 1008000.0),
 }
-"""(service, code) → name and the value of a generous account; ``options.json`` has ``quotas`` for other values."""
+"""(service, code) → name and the value of a generous account; the option ``quotas`` sets other values."""
 
 
 class ServiceQuotasApi:

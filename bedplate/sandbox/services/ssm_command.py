@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-# GetCommandInvocation: "The first 24,000 characters written by the plugin to stdout"; the same for an error's 8,000.
+# GetCommandInvocation: "The first 24,000 characters written by the plugin to stdout", and 8,000 to stderr.
 LONGEST_STANDARD_OUTPUT = 24_000
 LONGEST_STANDARD_ERROR = 8_000
 FINISHED = ("Success", "Failed", "TimedOut", "Cancelled")
