@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-import sys
+import shlex
+from collections.abc import Sequence
 
 import click
 
 from bedplate.errors import BedplateError, ExitCode
 
 
-def show_failure(error: Exception, *, debug: bool) -> int:
-    """Show an error on standard error and return the exit code that goes with it."""
+def show_failure(error: Exception, *, arguments: Sequence[str], debug: bool) -> int:
+    """Show an error on standard error and return the exit code that goes with it.
+
+    ``arguments`` are those of the command that failed, to be repeated with ``--debug``.
+    """
     if debug:
         import traceback
 
@@ -22,11 +26,14 @@ def show_failure(error: Exception, *, debug: bool) -> int:
     if isinstance(error, BedplateError):
         click.echo(_render(error), err=True, color=_color())
         return error.exit_code
-    click.echo(_render_unexpected(error, debug=debug), err=True, color=_color())
+    click.echo(_render_unexpected(error, arguments=arguments, debug=debug), err=True, color=_color())
     return ExitCode.FAILED
 
 
 def _show_usage(error: click.ClickException) -> None:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(error.format_message(), err=True, color=_color())
+        return
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
         click.echo(context.get_usage(), err=True, color=_color())
@@ -48,14 +55,14 @@ def _render(error: BedplateError) -> str:
     return "\n".join(lines)
 
 
-def _render_unexpected(error: Exception, *, debug: bool) -> str:
+def _render_unexpected(error: Exception, *, arguments: Sequence[str], debug: bool) -> str:
     text = str(error).strip().splitlines()
     what = f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
     lines = [f"{_head('error')}[CLI-001]: this should not have happened: {what}"]
     if not debug:
         lines.append(
             f"  {click.style('to mend', bold=True)}: "
-            f"Run `bedplate --debug {' '.join(sys.argv[1:])}` and report the traceback."
+            f"Run `bedplate --debug {shlex.join(arguments)}` and report the traceback."
         )
     lines.append(f"  {click.style('more', bold=True)}: bedplate explain CLI-001")
     return "\n".join(lines)

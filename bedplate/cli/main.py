@@ -65,9 +65,9 @@ class LazyGroup(click.Group):
         """Find the command, or refuse with the names that are close."""
         try:
             return super().resolve_command(ctx, args)
-        except click.UsageError as error:
+        except click.exceptions.NoSuchCommand:
             known = self.list_commands(ctx)
-            raise click.UsageError(_unknown_command(args[0], known), ctx) from error
+            raise click.UsageError(_unknown_command(args[0], known), ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, without importing them."""
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
 def _unknown_command(given: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(given, known, n=3, cutoff=0.5)
+    close = get_close_matches(given, known, n=3, cutoff=0.6)
     hint = f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(known)}."
     return f"There is no command '{given}'. {hint}"
 
@@ -114,7 +114,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout = None
         return ExitCode.FAILED
     except Exception as error:  # noqa: BLE001 -- the edge: whatever fails below ends as one message here
-        return show_failure(error, debug=debug)
+        return show_failure(error, arguments=arguments, debug=debug)
     return answer if isinstance(answer, int) else ExitCode.OK
 
 

@@ -33,6 +33,14 @@ def find_environment(name_or_path: str, base: Path) -> Path:
     return path
 
 
+def shown(path: Path) -> str:
+    """Name a file as briefly as it can be found from the current folder."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
 def _advice(given: str, base: Path) -> str:
     known = sorted(path.stem for path in (base / FOLDER).glob("*.yaml"))
     close = get_close_matches(Path(given).stem, known, n=1, cutoff=0.5)

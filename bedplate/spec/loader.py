@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bedplate.errors import SpecRefused
 from bedplate.spec.environment import Environment
+from bedplate.spec.find import shown
 from bedplate.spec.problems import Problem, SpecProblems
 
 
@@ -15,7 +16,7 @@ def load_environment(path: Path) -> Environment:
     Raises ``SpecProblems`` with every problem, sorted by line, or ``SpecRefused`` (SPC-014) where the
     file cannot be read at all. Nothing is asked of AWS.
     """
-    return parse_environment(_read(path), file=_shown(path))
+    return parse_environment(_read(path), file=shown(path))
 
 
 def parse_environment(text: str, *, file: str) -> Environment:
@@ -59,11 +60,4 @@ def _read(path: Path) -> str:
         message, remedy = (error.strerror or str(error)).lower(), "Make the file readable."
     except UnicodeDecodeError:
         message, remedy = "this is not UTF-8 text", "Save the file as UTF-8."
-    raise SpecRefused(f"{_shown(path)}: {message}", error_id="SPC-014", remedy=remedy)
-
-
-def _shown(path: Path) -> str:
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)
+    raise SpecRefused(f"{shown(path)}: {message}", error_id="SPC-014", remedy=remedy)

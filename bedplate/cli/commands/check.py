@@ -29,24 +29,28 @@ def command(context: click.Context, file: Path | None, environment: Path | None,
     path = chosen(file, environment)
     if as_json:
         context.exit(_as_json(path))
+    from bedplate.spec.find import shown
     from bedplate.spec.loader import load_environment
 
     found = load_environment(path)
     nodes = sum(pool.max_nodes for pool in found.pools)
     pools = f"{len(found.pools)} pool{'s' if len(found.pools) > 1 else ''}"
-    click.echo(f"{path}: well. {found.name} in {found.network.zone}: {pools}, up to {nodes} nodes.")
+    click.echo(f"{shown(path)}: well. {found.name} in {found.network.zone}: {pools}, up to {nodes} nodes.")
     click.echo(f"Next: bedplate preflight -e {_as_argument(path)}")
 
 
 def _as_argument(path: Path) -> str:
     """Name the environment as briefly as ``-e`` takes it from here."""
-    by_name = Path.cwd() / "environments" / f"{path.stem}.yaml"
-    return path.stem if by_name == path.absolute() else str(path)
+    from bedplate.spec.find import shown
+
+    brief = shown(path)
+    return path.stem if brief == f"environments/{path.stem}.yaml" else brief
 
 
 def _as_json(path: Path) -> int:
     import json
 
+    from bedplate.spec.find import shown
     from bedplate.spec.loader import load_environment
     from bedplate.spec.problems import SpecProblems
 
@@ -59,6 +63,6 @@ def _as_json(path: Path) -> int:
         problems = [
             {"id": error.error_id, "file": str(path), "message": error.message, "remedy": error.remedy}
         ]
-    answer = {"file": str(path), "valid": not problems, "problems": problems}
+    answer = {"file": shown(path), "valid": not problems, "problems": problems}
     click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     return SpecRefused.exit_code if problems else 0
