@@ -1,0 +1,159 @@
+"""The edge of the command line: every failure ends as one message and the right exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from bedplate.cli import main
+from bedplate.errors import (
+    AwsRefused,
+    BedplateError,
+    ChecksFailed,
+    DataWouldBeLost,
+    ExitCode,
+    SpecRefused,
+    UsageError,
+)
+
+Bedplate = Callable[..., "subprocess.CompletedProcess[str]"]
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    """Make ``bedplate check`` raise what it is told to."""
+
+    def arrange(error: BaseException) -> None:
+        @click.command()
+        def command() -> None:
+            raise error
+
+        monkeypatch.setattr(main.LazyGroup, "get_command", lambda *_: command)
+
+    return arrange
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (BedplateError, 1),
+        (UsageError, 2),
+        (SpecRefused, 3),
+        (ChecksFailed, 4),
+        (AwsRefused, 5),
+        (DataWouldBeLost, 6),
+    ],
+)
+def test_each_error_has_its_code(
+    kind: type[BedplateError],
+    code: int,
+    failing: Callable[[BaseException], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An error of the tree is shown with id, message, remedy and where to read more."""
+    failing(kind("the disk is full", error_id="XYZ-001", remedy="Make room."))
+    assert main.run(["check"]) == code
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.splitlines() == [
+        "error[XYZ-001]: the disk is full",
+        "  to mend: Make room.",
+        "  more: bedplate explain XYZ-001",
+    ]
+
+
+def test_unforeseen_errors_show_no_traceback(
+    failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What nobody foresaw is said to be a mistake, with how to see more."""
+    failing(ZeroDivisionError("division by zero"))
+    assert main.run(["check"]) == ExitCode.FAILED
+    shown = capsys.readouterr().err
+    assert "error[CLI-001]: this should not have happened: ZeroDivisionError: division by zero" in shown
+    assert "Run `bedplate --debug check` and report the traceback." in shown
+    assert "Traceback" not in shown
+
+
+def test_debug_shows_the_traceback(
+    failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With --debug the traceback comes first, and the exit code stays."""
+    failing(SpecRefused("no", error_id="SPC-014", remedy="Yes."))
+    assert main.run(["--debug", "check"]) == ExitCode.SPEC_REFUSED
+    shown = capsys.readouterr().err
+    assert shown.startswith("Traceback")
+    assert "error[SPC-014]: no" in shown
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), click.Abort()])
+def test_an_interrupt_is_130(
+    error: BaseException, failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends with 130 and one word."""
+    failing(error)
+    assert main.run(["check"]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err.strip() == "Interrupted."
+
+
+@pytest.fixture
+def _stdout_kept() -> Iterator[None]:
+    """Put standard output back after a test in which it is given up."""
+    kept = sys.stdout
+    yield
+    sys.stdout = kept
+
+
+@pytest.mark.usefixtures("_stdout_kept")
+def test_a_reader_who_leaves_is_no_mistake(
+    failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``bedplate … | head`` ends without a word of complaint."""
+    failing(BrokenPipeError())
+    assert main.run(["check"]) == ExitCode.FAILED
+    assert capsys.readouterr().err == ""
+
+
+def test_unknown_commands_get_close_names(bedplate: Bedplate) -> None:
+    """A misspelt command is a usage error that names what was probably meant."""
+    done = bedplate("chekc")
+    assert done.returncode == 2
+    assert "There is no command 'chekc'. Did you mean check?" in done.stderr
+
+
+def test_no_command_shows_help(bedplate: Bedplate) -> None:
+    """``bedplate`` alone shows the help, once, and is a usage error."""
+    done = bedplate()
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: bedplate")
+    assert done.stderr.count("Usage:") == 1
+    assert "error" not in done.stderr.splitlines()[-1]
+
+
+def test_unknown_options_are_a_usage_error(bedplate: Bedplate) -> None:
+    """So is an option that there is not."""
+    done = bedplate("check", "--jsno")
+    assert done.returncode == 2
+    assert "--json" in done.stderr
+
+
+def test_help_lists_what_can_be_called() -> None:
+    """Every command that help lists can be imported, and stands in the table."""
+    context = click.Context(main.cli)
+    listed = main.cli.list_commands(context)
+    assert {"init", "check", "schema", "expand", "explain"} <= set(listed)
+    for name in listed:
+        command = main.cli.get_command(context, name)
+        assert command is not None
+        assert name in main.COMMANDS
+
+
+def test_colour_follows_the_terminal_and_no_color(bedplate: Bedplate) -> None:
+    """Without a terminal there is no escape code; with NO_COLOR there is none in any case."""
+    for environment in ({}, {"NO_COLOR": "1"}):
+        assert "\x1b" not in bedplate("check", "tests/spec/broken/wrong-type.yaml", **environment).stderr

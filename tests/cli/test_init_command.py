@@ -1,0 +1,117 @@
+"""``bedplate init`` writes a file that passes the check, or nothing."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bedplate.spec import load_environment
+from bedplate.spec.expand import MODELINE
+
+Bedplate = Callable[..., "subprocess.CompletedProcess[str]"]
+NEEDED = ("--name", "new", "--account", "123456789012", "--region", "us-west-2", "--zone", "usw2-az2")
+ULTRASERVER = (
+    *("--region", "us-east-1", "--zone", "use1-dfw2-az1"),
+    *("--instance-type", "p6e-gb200.36xlarge", "--nodes", "18", "--capacity", "ultraserver-block"),
+)
+RESERVATION = ("--reservation", "cr-0123456789abcdef0")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("--lustre-gib", "38400"),
+        ("--capacity", "spot", "--nodes", "1"),
+        ("--capacity", "capacity-block", *RESERVATION, "--nodes", "64"),
+        ("--capacity", "targeted-reservation", *RESERVATION),
+        ("--instance-type", "p6-b300.48xlarge", "--capacity", "open-reservation"),
+        (*ULTRASERVER, *RESERVATION),
+    ],
+    ids=lambda options: " ".join(options) or "defaults",
+)
+def test_what_is_written_passes_the_check(
+    options: tuple[str, ...], tmp_path: Path, bedplate: Bedplate
+) -> None:
+    """From options alone, a commented file that breaks no rule, with the schema beside it for editors."""
+    done = bedplate("init", *NEEDED, *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "environments" / "new.yaml"
+    environment = load_environment(path)
+    assert environment.name == "new"
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith(MODELINE)
+    assert text.count("#") > 10
+    assert max(map(len, text.splitlines())) <= 110
+    assert (path.parent / "environment.schema.json").is_file()
+    assert sorted(each.name for each in path.parent.iterdir()) == ["environment.schema.json", "new.yaml"]
+    assert done.stdout.splitlines()[-1] == "Next: bedplate check -e new"
+
+
+def test_nothing_is_overwritten(tmp_path: Path, bedplate: Bedplate) -> None:
+    """A file that is there stays as it is, and the exit code is that of a usage error."""
+    path = tmp_path / "mine.yaml"
+    path.write_text("precious")
+    done = bedplate("init", *NEEDED, "--output", str(path), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "error[CLI-003]" in done.stderr
+    assert path.read_text() == "precious"
+    assert [each.name for each in tmp_path.iterdir()] == ["mine.yaml"]
+
+
+def test_wrong_answers_are_refused_and_nothing_written(tmp_path: Path, bedplate: Bedplate) -> None:
+    """Answers that break a rule are shown like problems of a file, and no file is written."""
+    done = bedplate("init", *NEEDED, "--instance-type", "p5en.48xlage", "--lustre-gib", "20000", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "error[CAP-001]" in done.stderr
+    assert "error[STO-002]" in done.stderr
+    assert "(not written)" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["../escape", "a: b", "x\ny: z", '"'], ids=["path", "mapping", "line", "quote"]
+)
+def test_no_answer_becomes_part_of_the_document(name: str, tmp_path: Path, bedplate: Bedplate) -> None:
+    """A name that would be YAML of its own, or a path, is refused."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    done = bedplate("init", "--name", name, *NEEDED[2:], cwd=folder)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    assert [each.name for each in tmp_path.rglob("*")] == ["here"]
+
+
+def test_without_a_terminal_what_is_missing_is_named(tmp_path: Path, bedplate: Bedplate) -> None:
+    """Where nobody can be asked, the missing option is named."""
+    done = bedplate("init", "--name", "new", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "give --account" in done.stderr
+
+
+def test_questions_on_a_terminal(tmp_path: Path) -> None:
+    """On a terminal what no option answers is asked for, with defaults that Enter takes."""
+    controller, terminal = pty.openpty()
+    answers = ["asked", "", "123456789012", "", "usw2-az2", "", "4", ""]
+    os.write(controller, "".join(f"{answer}\n" for answer in answers).encode())
+    done = subprocess.run(
+        [sys.executable, "-m", "bedplate.cli.main", "init"],
+        cwd=tmp_path,
+        stdin=terminal,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    os.close(controller)
+    os.close(terminal)
+    assert done.returncode == 0, done.stderr
+    environment = load_environment(tmp_path / "environments" / "asked.yaml")
+    assert (environment.region, environment.pools[0].max_nodes) == ("us-west-2", 4)
+    assert "Instance type [p5en.48xlarge]" in done.stdout
