@@ -28,6 +28,7 @@ from bedplate.validation.reports.wording import (
     duration_text,
     measure_text,
     node_label,
+    sentence,
     subject_label,
     time_text,
 )
@@ -124,7 +125,7 @@ def _fault(number: int, fault: Fault, result: RunResult) -> Padding:
 
 
 def _proof(verdict: Verdict) -> list[Text]:
-    lines = [Text(f"{verdict.check_id}  {verdict.summary}")]
+    lines = [Text(f"{verdict.check_id}  {sentence(verdict.summary)}")]
     if verdict.measured is not None and verdict.expected is not None:
         source = f" ({verdict.source})" if verdict.source else ""
         measured, expected = measure_text(verdict.measured), measure_text(verdict.expected, verdict.unit)
@@ -139,12 +140,13 @@ def _proof(verdict: Verdict) -> list[Text]:
 
 
 def _open_ends(result: RunResult, judgement: Judgement) -> list[RenderableType]:
-    lines = []
+    lines: list[RenderableType] = []
     for end in open_ends(judgement):
         who = ", ".join(subject_label(subject, result) for subject in end.subjects[:_SUBJECTS_SHOWN])
         more = len(end.subjects) - _SUBJECTS_SHOWN
         who += f" and {more} more" if more > 0 else ""
-        lines.append(Text(f"  {who}: {end.said}: {', '.join(end.checks)}. {end.summary}"))
+        head = Text(f"{who}: {end.said}: {', '.join(end.checks)}")
+        lines.append(Padding(Group(head, Text(f"  {sentence(end.summary)}")), (0, 0, 0, 3)))
     if not lines:
         return []
     shown = lines[:_UNPROVEN_SHOWN]

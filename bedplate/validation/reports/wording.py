@@ -68,6 +68,11 @@ def cause_title(cause_id: str | None) -> str:
     return row.title if row else cause_id
 
 
+def sentence(text: str) -> str:
+    """A text with its first letter as a capital, the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def node_label(node: NodeResult) -> str:
     """A node as people call it: the scheduler's name and the instance id, or the id alone."""
     return f"{node.hostname} ({node.node})" if node.hostname else node.node

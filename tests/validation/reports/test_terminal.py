@@ -38,8 +38,8 @@ def test_each_fault_shows_its_node_measure_proof_and_remedy() -> None:
 def test_what_could_not_be_proven_and_what_is_waived_is_said() -> None:
     """Errors, untested checks, waivers with reasons and findings are all in the text."""
     text = render_terminal(faulty_run(), stream=io.StringIO(), width=200)
-    assert "no usable answer: DCG-001. dcgmi diag ended before its JSON was whole" in text
-    assert "not tested: NCL-001. Not started" in text
+    assert "no usable answer: DCG-001\n     Dcgmi diag ended before its JSON was whole" in text
+    assert "not tested: NCL-001\n     Not started" in text
     assert "waived: DCG-002 (Level 2 runs in the weekly window; OPS-4821.)" in text
     assert "warning: h200-1" in text
 

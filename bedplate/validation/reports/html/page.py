@@ -16,7 +16,7 @@ from bedplate.validation.reports.html.inventory import component_views, fleet_te
 from bedplate.validation.reports.html.names import node_names
 from bedplate.validation.reports.html.search import round_views
 from bedplate.validation.reports.open_ends import open_ends
-from bedplate.validation.reports.wording import OUTCOME_WORDS, duration_text, time_text
+from bedplate.validation.reports.wording import OUTCOME_WORDS, duration_text, sentence, time_text
 from bedplate.validation.result import RunResult
 
 
@@ -102,10 +102,12 @@ def _shares(judgement: Judgement) -> tuple[Share, ...]:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("bedplate.validation.reports.html"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["sentence"] = sentence
+    return environment
