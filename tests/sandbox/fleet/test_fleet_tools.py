@@ -1,0 +1,146 @@
+"""Stand-ins accept what the node program calls, and refuse everything else as the real tool would."""
+
+from __future__ import annotations
+
+import pytest
+
+from bedplate.diagnosis.tools import PROBE_TOOLS, dcgm_diag_argv, in_node_collective_argv
+from bedplate.sandbox.fleet import Fleet
+
+from .conftest import LOGIN, MakeFleet, node_id
+
+SRUN = "srun --nodelist=gpu-1 --nodes=1 --ntasks-per-node=1 --gpus-per-node=8 --exclusive --immediate=1 "
+
+
+@pytest.fixture(scope="module")
+def fleet(make_ready: MakeFleet) -> Fleet:
+    """Two healthy nodes."""
+    return make_ready(nodes=2)
+
+
+ACCEPTED = [*PROBE_TOOLS, *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
+ACCEPTED += [
+    in_node_collective_argv(collective=name, gpus=8)
+    for name in ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
+]
+
+
+@pytest.mark.parametrize("argv", ACCEPTED, ids=" ".join)
+def test_every_command_of_the_node_program_is_accepted(fleet: Fleet, argv: tuple[str, ...]) -> None:
+    """It ends with 0, prints something, and complains of nothing."""
+    result = fleet.run_shell(node_id(0), " ".join(argv), 20)
+    assert (result.rc, result.stderr) == (0, "")
+    assert result.stdout.strip()
+
+
+REFUSED = [
+    ("nvidia-smi --query-gpu=index,colour --format=csv", 2),
+    ("nvidia-smi --query-gpu=index --format=xml", 2),
+    ("nvidia-smi -q", 2),
+    ("dcgmi diag -r 9 -j", 255),
+    ("dcgmi diag -r 2", 255),
+    ("dcgmi health -c", 255),
+    ("dcgmi nvlink -e", 255),
+    ("fi_info -p tcp", 61),
+    ("fi_info --list", 1),
+    ("journalctl -k -b -1 -o short-iso", 1),
+    ("journalctl -u slurmd", 1),
+    ("uname -a", 1),
+    ("modinfo -F version floppy", 1),
+    ("all_reduce_perf -b 8 -e 16G -f 2 -g 9", 6),
+    ("all_reduce_perf -Z 1", 255),
+    ("all_reduce_perf -b", 255),
+    ("all_reduce_perf -b 8 -e lots", 255),
+    ("broadcast_perf -g 8", 5),
+    ("mount -t nfs a b", 1),
+    ("modprobe floppy", 1),
+    ("aws ec2 describe-instances", 252),
+    ("srun --version", 127),
+    ("ip link", 255),
+]
+
+
+@pytest.mark.parametrize(("command", "code"), REFUSED, ids=[command for command, _ in REFUSED])
+def test_everything_else_is_refused_with_a_word_and_a_code(fleet: Fleet, command: str, code: int) -> None:
+    """No stand-in is silent about what it does not play, and none prints an answer to it."""
+    result = fleet.run_shell(node_id(0), command, 20)
+    assert result.rc == code
+    assert result.stderr.strip()
+    assert result.stdout == ""
+
+
+SLURM_REFUSED = [
+    ("srun --nodelist=gpu-1 --colour=red true", 255, "unrecognized option"),
+    ("srun --nodelist=gpu-1", 1, "No command"),
+    ("srun --nodelist=gpu-9 --immediate=1 true", 1, "Invalid node name specified"),
+    ("srun --nodelist=gpu-1,gpu-2 --nodes=1 true", 1, "more nodes than permitted"),
+    ("srun --nodelist=gpu-1 --gpus-per-node=9 true", 1, "Requested node configuration is not available"),
+    ("srun --nodelist=gpu-1 --partition=cpu true", 1, "not available"),
+    ("srun --nodelist=gpu-1 --mpi=lam true", 1, "plugin"),
+    (SRUN + "no-such-program", 2, "No such file or directory"),
+    ("scontrol show node gpu-9", 1, "not found"),
+    ("scontrol reboot gpu-1", 1, "invalid keyword"),
+    ("sinfo --colour", 1, "unrecognized option"),
+    ("nvidia-smi", 127, "command not found"),
+]
+
+
+@pytest.mark.parametrize(("command", "code", "text"), SLURM_REFUSED, ids=[row[0] for row in SLURM_REFUSED])
+def test_slurm_refuses_in_its_own_words(fleet: Fleet, command: str, code: int, text: str) -> None:
+    """Exit codes and messages are those that a user of Slurm knows."""
+    result = fleet.run_shell(LOGIN, command, 20)
+    assert result.rc == code
+    assert text in result.stderr
+
+
+def test_srun_runs_a_program_once_a_node_in_its_own_environment(fleet: Fleet) -> None:
+    """Each task sees its own host, tree and task number; labels are padded as Slurm pads them."""
+    command = (
+        "srun --nodelist=gpu-[1-2] --nodes=2 --ntasks-per-node=1 --label "
+        "bash -c 'echo $(hostname) $SLURM_PROCID $SLURMD_NODENAME $(cat $BEDPLATE_ROOT/etc/hostname)'"
+    )
+    lines = sorted(fleet.run_shell(LOGIN, command, 20).stdout.splitlines())
+    assert lines == ["0: ip-10-0-1-5 0 gpu-1 ip-10-0-1-5", "1: ip-10-0-1-6 1 gpu-2 ip-10-0-1-6"]
+
+
+def test_srun_returns_the_worst_exit_code_of_its_tasks(fleet: Fleet) -> None:
+    """One failing task of two fails the step and is named."""
+    command = "srun --nodelist=gpu-1,gpu-2 --nodes=2 bash -c 'exit $((SLURM_PROCID * 7))'"
+    result = fleet.run_shell(LOGIN, command, 20)
+    assert result.rc == 7
+    assert "gpu-2: task 1: Exited with exit code 7" in result.stderr
+
+
+def test_a_node_with_a_job_is_not_given_to_another(fleet: Fleet) -> None:
+    """While a job runs the node is shown as allocated and is refused; afterwards it is idle again."""
+    command = (
+        "srun --nodelist=gpu-1 --nodes=1 sleep 3 & sleep 1; scontrol show node gpu-1 -o; " + SRUN + "true; "
+        "echo refused=$?; wait; scontrol show node gpu-1 -o"
+    )
+    result = fleet.run_shell(LOGIN, command, 30)
+    assert "State=ALLOCATED" in result.stdout.splitlines()[0]
+    assert "refused=1" in result.stdout
+    assert "Requested nodes are busy" in result.stderr
+    assert "State=IDLE" in result.stdout.splitlines()[-1]
+
+
+def test_a_killed_job_leaves_its_nodes_free(fleet: Fleet) -> None:
+    """Even after SIGKILL the node is idle, since what held it is gone."""
+    command = (
+        "srun --nodelist=gpu-2 --nodes=1 sleep 60 & pid=$!; sleep 1; kill -9 $pid; sleep 0.3; "
+        "scontrol show node gpu-2 -o"
+    )
+    assert "State=IDLE" in fleet.run_shell(LOGIN, command, 30).stdout
+
+
+def test_a_users_job_and_a_down_node_are_refused(make_fleet: MakeFleet) -> None:
+    """Nodes that are occupied by a user, or down, are never taken."""
+    from .conftest import fault
+
+    fleet = make_fleet(fault("node-unreachable", 1), nodes=2)
+    fleet.occupy(node_id(0))
+    busy = fleet.run_shell(LOGIN, SRUN + "true", 20)
+    down = fleet.run_shell(LOGIN, SRUN.replace("gpu-1", "gpu-2") + "true", 20)
+    assert (busy.rc, down.rc) == (1, 1)
+    assert "Requested nodes are busy" in busy.stderr
+    assert "Required node not available" in down.stderr
