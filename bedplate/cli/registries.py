@@ -16,7 +16,7 @@ REGISTRIES = {
     "bedplate.validation.reports.rows": ("RES",),
     "bedplate.validation.preflight": ("PRE",),
     "bedplate.stacks.rows": ("APP", "IMG"),
-    "bedplate.sandbox.rows": ("SBX",),
+    "bedplate.sandbox.rows": ("SBX", "DEM"),
 }
 """Module with a mapping ``ROWS`` → the families that it explains. Cheap ones first."""
 
