@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import re
+import signal
 import sys
 from datetime import datetime, timezone
 from typing import List, Mapping, Optional
@@ -16,6 +17,7 @@ from typing import List, Mapping, Optional
 import bedplate
 from bedplate.node import identity
 from bedplate.node.envelope import seal
+from bedplate.node.process import STOP
 
 # Command → module; a module is imported when its command is called.
 COMMANDS: Mapping[str, str] = {
@@ -32,6 +34,8 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Run one command and print its envelope."""
     arguments = _parser().parse_args(argv)
     module = importlib.import_module(COMMANDS[arguments.command])
+    # A cancelled command must not leave jobs on the GPUs.
+    signal.signal(signal.SIGTERM, lambda *_: STOP.set())
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     try:
         instance_id = identity.instance_id()

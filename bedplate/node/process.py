@@ -12,12 +12,15 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Dict, Mapping, Optional, Sequence, Tuple
 
 _POLL_SECONDS = 0.05
+STOP = threading.Event()
+"""Set when this program is told to end: every tool that runs is then stopped, as at its deadline."""
 _GRACE_SECONDS = 10.0
 OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024
 """A tool that prints more is stopped, and what it printed is marked as truncated: never a pass."""
@@ -108,6 +111,9 @@ def _watch(
                 break
             if any(os.fstat(stream.fileno()).st_size > limits.output_bytes for stream in streams):
                 problem = f"printed more than {limits.output_bytes} bytes"
+                break
+            if STOP.is_set():
+                problem = "stopped, since the program that started it was told to end"
                 break
             time.sleep(_POLL_SECONDS)
     finally:

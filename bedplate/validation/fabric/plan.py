@@ -66,7 +66,7 @@ def _without_reference(
 def _suspects_with_references(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
     """Each suspect with a partner of its own that has passed, and that it has not failed with yet."""
     free = [node for node in nodes if node in state.cleared]
-    groups = []
+    groups: list[tuple[str, ...]] = []
     for suspect in state.suspects:
         tried = set(state.failed_with.get(suspect, ()))
         partner = next((node for node in free if node not in tried), None)

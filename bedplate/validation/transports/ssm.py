@@ -81,11 +81,16 @@ class SsmTransport:
             for chunk in _chunks([one for one in instance_ids if one in online])
             for command_id in [self._send(chunk, question, nonce)]
         }
-        self._collect(sent, question, nonce, keep)
+        try:
+            self._collect(sent, question, nonce, keep)
+        except KeyboardInterrupt:
+            for command_id in sent:
+                self._cancel(command_id)
+            raise
         return {instance_id: replies[instance_id] for instance_id in instance_ids}
 
     def _online(self, instance_ids: Sequence[str]) -> frozenset[str]:
-        """Those whose agent has pinged lately; the API refuses a whole call for one that is not registered."""
+        """Those whose agent has pinged lately; the API refuses a call whole for one that is not registered."""
         online = set()
         with aws_errors("asking which SSM agents are online"):
             for chunk in _chunks(instance_ids):
@@ -165,8 +170,11 @@ class SsmTransport:
         )
         text = self._read(key, patient=status == "Success")
         location = f"s3://{self.bucket}/{key}" if text is not None else ""
+        if text is None:
+            problem = _told("the bucket holds no answer of it", status, details, row)
+            return Reply(instance_id, problem=problem)
         try:
-            answer = open_envelope(text or "", instance_id=instance_id, nonce=nonce, command=question.command)
+            answer = open_envelope(text, instance_id=instance_id, nonce=nonce, command=question.command)
         except EnvelopeError as error:
             return Reply(instance_id, problem=_told(str(error), status, details, row), location=location)
         if status != "Success":
