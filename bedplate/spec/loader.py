@@ -7,6 +7,7 @@ from pathlib import Path
 from bedplate.errors import SpecRefused
 from bedplate.spec.environment import Environment
 from bedplate.spec.find import shown
+from bedplate.spec.limits import MAX_BYTES
 from bedplate.spec.problems import Problem, SpecProblems
 
 
@@ -51,7 +52,10 @@ def _sorted(problems: list[Problem]) -> list[Problem]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as stream:
+            # One byte more than the limit is enough to be refused, whatever the file is.
+            content = stream.read(MAX_BYTES + 1)
+        return content.decode("utf-8-sig", "ignore" if len(content) > MAX_BYTES else "strict")
     except FileNotFoundError:
         message, remedy = "there is no such file", "Give the path of an environment file."
     except IsADirectoryError:

@@ -93,7 +93,7 @@ def _missing(source: SourceMap, _details: ErrorDetails, path: Path) -> Problem:
         message=f"'{key}' is missing from {named(path[:-1])}",
         given="",
         allowed=(info.description or "").rstrip(".") if info else "",
-        remedy=f"Add `{key}:`{example}.",
+        remedy=f"Add `{key}:`{example or ', as in a file that `bedplate init` writes'}.",
     )
 
 

@@ -13,12 +13,9 @@ from typing import Any
 
 import yaml
 
+from bedplate.spec.limits import MAX_BYTES, MAX_DEPTH, MAX_NODES
 from bedplate.spec.problems import Path, Problem
 from bedplate.spec.source import Place, SourceMap
-
-MAX_BYTES = 256 * 1024
-MAX_DEPTH = 20
-MAX_NODES = 20_000
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTRUCTOR = yaml.constructor.SafeConstructor()
@@ -47,9 +44,9 @@ def read_yaml(text: str, *, file: str) -> tuple[SourceMap, list[Problem]]:
     source = SourceMap(file=file, lines=tuple(_LINE_BREAK.split(text)))
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         return source, [_too_much(source, Place(1, 1, 1), f"more than {MAX_BYTES // 1024} KiB")]
-    tabs = list(_tabs(source))
-    if tabs:
-        return source, tabs
+    unreadable = [*_control_characters(source), *_tabs(source)]
+    if unreadable:
+        return source, unreadable
     try:
         _refuse_depth(text)
         documents = list(yaml.compose_all(text, Loader=_Loader))
@@ -172,6 +169,20 @@ def _refuse_depth(text: str) -> None:
                 raise _TooMuch(event.start_mark, f"more than {MAX_DEPTH} levels")
         elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
             depth -= 1
+
+
+def _control_characters(source: SourceMap) -> Iterator[Problem]:
+    for number, line in enumerate(source.lines, start=1):
+        found = yaml.reader.Reader.NON_PRINTABLE.search(line)
+        if found:
+            yield source.problem(
+                id="SPC-001",
+                place=Place(number, found.start() + 1, 1),
+                message=f"there is a control character, U+{ord(found[0]):04X}, which YAML does not take",
+                given=f"U+{ord(found[0]):04X}",
+                allowed="printable text",
+                remedy="Remove the character; perhaps the file is not text at all.",
+            )
 
 
 def _tabs(source: SourceMap) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bedplate.errors import ExitCode, SpecRefused
-from bedplate.spec import find_environment, load_environment
+from bedplate.spec import SpecProblems, find_environment, load_environment
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
@@ -30,6 +30,23 @@ def test_other_encodings_are_refused(tmp_path: Path) -> None:
     path.write_bytes("name: Müller".encode("latin-1"))
     with pytest.raises(SpecRefused, match="UTF-8"):
         load_environment(path)
+
+
+def test_an_endless_file_is_refused() -> None:
+    """No more is read of a file than may be in one."""
+    with pytest.raises(SpecProblems) as caught:
+        load_environment(Path("/dev/zero"))
+    assert caught.value.error_id == "SPC-011"
+
+
+def test_control_characters_are_shown_where_they_are(tmp_path: Path) -> None:
+    """A control character is refused at its place, since its line looks right."""
+    path = tmp_path / "bell.yaml"
+    path.write_bytes(b"name: demo\nregion: us\x07west-2\n")
+    with pytest.raises(SpecProblems) as caught:
+        load_environment(path)
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [(2, 11)]
+    assert "U+0007" in caught.value.problems[0].message
 
 
 def test_a_byte_order_mark_is_let_through(tmp_path: Path, demo_text: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from bedplate.spec import yaml_reader
-from bedplate.spec.yaml_reader import MAX_BYTES, read_yaml
+from bedplate.spec.limits import MAX_BYTES
+from bedplate.spec.yaml_reader import read_yaml
 
 BROKEN = sorted((Path(__file__).parent / "broken").glob("*.yaml"))
 
