@@ -22,9 +22,9 @@ def command(result: bool) -> None:
     `# yaml-language-server: $schema=./environment.schema.json`.
     """
     if result:
-        from bedplate.validation.result import RunResult
+        from bedplate.validation.reports.result_file import result_schema
 
-        schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **RunResult.model_json_schema()}
+        schema = result_schema()
     else:
         from bedplate.spec.schema import environment_schema
 
