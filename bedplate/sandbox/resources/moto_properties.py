@@ -18,10 +18,11 @@ def _kms_key(properties: Properties, _: ResourceRequest) -> Properties:
     return {**properties, "Tags": [{"TagKey": tag["Key"], "TagValue": tag["Value"]} for tag in tags]}
 
 
-def _ssm_parameter(properties: Properties, _: ResourceRequest) -> Properties:
-    """At AWS the tags of a parameter are a mapping; moto wants a list."""
+def _ssm_parameter(properties: Properties, request: ResourceRequest) -> Properties:
+    """At AWS the tags of a parameter are a mapping; moto wants a list. moto makes up no name."""
     tags = properties.get("Tags", {})
-    return {**properties, "Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
+    name = f"CFN-{request.logical_id}-{request.stack_id[-12:]}"
+    return {"Name": name, **properties, "Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
 
 
 def _subnet(properties: Properties, request: ResourceRequest) -> Properties:
