@@ -42,7 +42,7 @@ TEN = [
         17,
         11,
         "ORC-001",
-        "Call one of them otherwise, such as h200-2, and name it in a partition.",
+        "Call one of them otherwise, such as h200-b, and name it in a partition.",
     ),
     (
         "gb200-outside-ultraserver",

@@ -96,7 +96,12 @@ def environments(draw: st.DrawFn) -> dict[str, Any]:
     region = draw(st.sampled_from(sorted(ZONE_PREFIXES)))
     prefix = ZONE_PREFIXES[region]
     pool_names = draw(
-        st.lists(names.filter(lambda name: name != "login"), min_size=1, max_size=3, unique=True)
+        st.lists(
+            names.filter(lambda name: name != "login"),
+            min_size=1,
+            max_size=3,
+            unique_by=lambda name: name.replace("-", ""),
+        )
     )
     x86 = sorted(name for name, known in INSTANCE_TYPES.items() if known.architecture == "x86_64")
     association = {"path": "/data", "bucket": "create", "import": ["new"], "export": ["deleted"]}

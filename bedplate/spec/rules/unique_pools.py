@@ -10,24 +10,27 @@ from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse the second pool of a name."""
+    """Refuse the second pool of a name; hyphens do not tell names apart, for logical ids have none."""
     first: dict[str, int] = {}
-    for index, name in draft.pool_names.items():
-        if name in first:
+    names = draft.pool_names
+    for index, name in names.items():
+        letters = name.replace("-", "")
+        if letters in first:
             yield Violation(
                 path=("pools", index, "name"),
-                message=f"pool {first[name] + 1} is called '{name}' already",
+                message=f"pool {first[letters] + 1} is called '{names[first[letters]]}' already"
+                + ("" if name == names[first[letters]] else "; hyphens do not tell names apart"),
                 allowed="a name of its own for each pool",
-                remedy=f"Call one of them otherwise, such as {name}-2, and name it in a partition.",
+                remedy=f"Call one of them otherwise, such as {name}-b, and name it in a partition.",
             )
-        first.setdefault(name, index)
+        first.setdefault(letters, index)
 
 
 RULE = Rule(
     row=CheckRow(
         id="ORC-001",
         title="pool names are unique",
-        what="No two pools have the same `name`.",
+        what="No two pools have the same `name`, nor names that differ by hyphens alone.",
         why=(
             "The name becomes the name of the node group and of its nodes in Slurm. AWS PCS "
             "refuses the second group, and partitions could not tell which pool is meant."
