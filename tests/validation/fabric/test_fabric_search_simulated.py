@@ -4,17 +4,13 @@ The targets are those of the design: rounds, tests, and nobody wrongly blamed.
 """
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
 
 from bedplate.validation.fabric.localise import LinkState, NodeState
 from bedplate.validation.fabric.plan import COVER
 from bedplate.validation.fabric.policy import Policy, failures_needed
-
-sys.path.insert(0, str(Path(__file__).parent))
-from simulated_cluster import HEALTHY_GB_PER_S, Cluster, search
+from tests.validation.fabric.simulated_cluster import HEALTHY_GB_PER_S, Cluster, search
 
 SIZES = [*range(4, 41), 63, 64, 127, 128, 255, 256, 1023, 1024]
 
@@ -31,7 +27,9 @@ def blamed(found) -> set[str]:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_exactly_the_bad_nodes_are_found_in_two_rounds(size) -> None:
-    """SIMULATED: up to a quarter bad: all and only those, 2 rounds (3 for odd N), N/2 + 2k + 1 tests at most."""
+    """SIMULATED: up to a quarter bad: all and only those, 2 rounds (3 for odd N), N/2 + 2k + 1 tests at
+    most.
+    """
     for seed in range(6 if size > 200 else 25):
         chance = random.Random(f"{size}-{seed}")
         count = chance.randint(0, size // 4)

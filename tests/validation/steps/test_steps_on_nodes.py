@@ -1,0 +1,204 @@
+"""SIMULATED: tests of finding, probing, scheduling and exercising nodes, over answers made by hand."""
+
+import json
+from base64 import b64decode
+from gzip import decompress
+
+import pytest
+
+from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
+from bedplate.node.envelope import seal
+from bedplate.validation.judgement import judge
+from bedplate.validation.steps import ask_scheduler, exercise_nodes, find_nodes, probe_nodes
+from bedplate.validation.validate import Validation
+from tests.validation.steps.small_cluster import LOGIN, context_of, instance, name, verdicts_of
+
+
+def scontrol(*rows: tuple[int, str, str]) -> dict:
+    """The login node's answer: (number, state, allocated)."""
+    lines = [
+        f"NodeName=h200-{number} NodeAddr=10.0.0.{number + 1} State={state} AllocTRES={allocated}"
+        for number, state, allocated in rows
+    ]
+    run = {"argv": ["scontrol", "show", "node", "-o"], "rc": 0, "timed_out": False, "seconds": 0.1}
+    return {"tools": [{**run, "stdout": "\n".join(lines) + "\n", "stderr": ""}]}
+
+
+@pytest.fixture
+def login(monkeypatch):
+    """One login node, as EC2 tells it."""
+    monkeypatch.setattr(ask_scheduler, "find_instances", lambda **_: (instance(0xABC),))
+    assert instance(0xABC).instance_id == LOGIN
+
+
+def test_too_few_nodes_fail_the_cluster_with_the_number_missing(monkeypatch) -> None:
+    """Three of four: NOD-001 of the cluster fails, and the checks between nodes stay required."""
+    context = context_of(nodes=0)
+    monkeypatch.setattr(
+        find_nodes, "find_instances", lambda **_: tuple(instance(number) for number in range(3))
+    )
+    find_nodes.find_nodes(context)
+    verdict = verdicts_of(context, "NOD-001")[()]
+    assert verdict.outcome is Outcome.FAIL
+    assert "1 of 4 nodes are missing" in verdict.summary
+    assert {"NOD-001", "GPU-001", "DCG-002", "NCL-003", "FAB-001"} <= context.record.required
+
+
+def test_enough_nodes_say_nothing_about_the_cluster(monkeypatch) -> None:
+    """The number is no news where it is right."""
+    context = context_of(nodes=0)
+    monkeypatch.setattr(
+        find_nodes, "find_instances", lambda **_: tuple(instance(number) for number in range(4))
+    )
+    find_nodes.find_nodes(context)
+    assert context.record.verdicts == []
+    assert len(context.record.nodes) == 4
+
+
+def test_a_node_without_an_answer_has_an_error_for_every_passive_check() -> None:
+    """Cut: error throughout. Unreachable: NOD-001 is a fail with its cause. Neither is loaded later."""
+    told = {name(0): "the answer breaks off before its end mark", name(1): "unreachable"}
+    context = context_of({"probe": lambda one, _: told.get(one, {"tools": []})}, nodes=3)
+    probe_nodes.probe_nodes(context)
+    for check in probe_nodes.PROBE_CHECKS:
+        said = verdicts_of(context, check)
+        assert {said[(name(number),)].outcome for number in range(3)} == {Outcome.ERROR}, check
+    said = verdicts_of(context, "NOD-001")
+    assert said[(name(0),)].outcome is Outcome.ERROR
+    assert said[(name(1),)].outcome is Outcome.FAIL
+    assert said[(name(1),)].cause == "node-unreachable"
+    assert said[(name(2),)].outcome is Outcome.PASS
+    assert all(context.record.nodes[number].why_not_loaded for number in (0, 1))
+
+
+def test_software_that_differs_from_the_pools_is_a_finding(monkeypatch) -> None:
+    """The odd one out carries it, on a pass."""
+    monkeypatch.setattr(probe_nodes, "software_versions", lambda body: {"driver": body["v"]})
+    context = context_of({"probe": lambda one, _: {"tools": [], "v": "2" if one == name(3) else "1"}})
+    probe_nodes.probe_nodes(context)
+    said = verdicts_of(context, "NOD-001")
+    assert "driver is 2; 3 of 4 nodes have 1" in said[(name(3),)].findings[0].text
+    assert said[(name(3),)].outcome is Outcome.PASS
+    assert said[(name(0),)].findings == ()
+
+
+def test_only_idle_nodes_may_be_loaded(login) -> None:
+    """Idle yes; with a job, drained, or unknown to Slurm no, each with its reason."""
+    rows = scontrol((0, "IDLE+CLOUD", ""), (1, "ALLOCATED+CLOUD", "gres/gpu=8"), (2, "IDLE+DRAIN", ""))
+    context = context_of({"scheduler": lambda *_: rows})
+    ask_scheduler.ask_scheduler(context)
+    whys = [node.why_not_loaded for node in context.record.nodes]
+    assert whys[0] == ""
+    assert "a job runs on it" in whys[1]
+    assert "DRAIN" in whys[2]
+    assert "no node with the address" in whys[3]
+    assert context.login == LOGIN
+
+
+@pytest.mark.parametrize("answer", ["the answer is empty", {"tools": []}, scontrol()])
+def test_a_scheduler_that_cannot_be_asked_lets_no_node_be_loaded(login, answer) -> None:
+    """No answer, no scontrol in it, or nothing in what it printed."""
+    context = context_of({"scheduler": lambda *_: answer})
+    ask_scheduler.ask_scheduler(context)
+    assert context.login == ""
+    assert all("could not be asked" in node.why_not_loaded for node in context.record.nodes)
+
+
+def test_without_a_login_node_no_node_is_loaded(monkeypatch) -> None:
+    """There is nobody to place jobs."""
+    monkeypatch.setattr(ask_scheduler, "find_instances", lambda **_: ())
+    context = context_of()
+    ask_scheduler.ask_scheduler(context)
+    assert all("no login node" in node.why_not_loaded for node in context.record.nodes)
+
+
+def jobs_of(question) -> list[dict]:
+    """The jobs that the login node was asked to run."""
+    return json.loads(decompress(b64decode(question.options[1])))
+
+
+def exercised(how: dict[str, str]):
+    """The login node's answer to run-jobs; ``how`` maps a node to what it prints."""
+
+    def answer(_login, question):
+        jobs = []
+        for job in jobs_of(question):
+            good = seal(body={"tools": []}, instance_id=job["id"], nonce="nonce-1234", command="exercise")
+            foreign = seal(body={}, instance_id=name(99), nonce="nonce-1234", command="exercise")
+            out = {"cut": good[:100], "foreign": foreign, "silent": ""}.get(how.get(job["id"], ""), good)
+            jobs.append({"id": job["id"], "stdout": out, "stderr": "srun: error: it broke\n", "rc": 0})
+        return {"jobs": jobs}
+
+    return answer
+
+
+def test_each_idle_node_is_exercised_by_a_job_of_its_own() -> None:
+    """A node that hangs holds up none of the others; each job has all GPUs and the pool's partition."""
+    questions = []
+
+    def answer(login_id, question):
+        questions.append(question)
+        return exercised({})(login_id, question)
+
+    context = context_of({"run-jobs": answer})
+    exercise_nodes.exercise_nodes(context)
+    jobs = jobs_of(questions[0])
+    assert [job["nodes"] for job in jobs] == [[f"h200-{number}"] for number in range(4)]
+    assert {(job["gpus"], job["partition"], job["dcgm_level"]) for job in jobs} == {(8, "train", 2)}
+
+
+@pytest.mark.parametrize("how", ["cut", "foreign", "silent"])
+def test_an_exercise_without_a_whole_answer_is_an_error(how) -> None:
+    """The envelope inside the job's log must open too, for the node and this run."""
+    context = context_of({"run-jobs": exercised({name(1): how})})
+    exercise_nodes.exercise_nodes(context)
+    for check in exercise_nodes.EXERCISE_CHECKS:
+        verdict = verdicts_of(context, check)[(name(1),)]
+        assert verdict.outcome is Outcome.ERROR
+        assert "srun: error: it broke" in verdict.summary
+
+
+def test_a_login_node_that_falls_silent_is_an_error_for_all() -> None:
+    """Not one node is passed by default."""
+    context = context_of({"run-jobs": lambda *_: "no answer within 100 s"})
+    exercise_nodes.exercise_nodes(context)
+    assert {one.outcome for one in context.record.verdicts} == {Outcome.ERROR}
+    assert len(context.record.verdicts) == 12
+
+
+def test_a_node_with_a_job_or_without_its_gpus_is_not_exercised() -> None:
+    """Busy: not-tested, never disturbed. Short of GPUs: cannot be given all of them."""
+    asked = []
+
+    def answer(login_id, question):
+        asked.extend(job["id"] for job in jobs_of(question))
+        return exercised({})(login_id, question)
+
+    context = context_of({"run-jobs": answer})
+    context.record.nodes[0].why_not_loaded = "Slurm says ALLOCATED (a job runs on it); it is left alone"
+    context.record.add([Verdict("GPU-001", Subject("node", (name(1),)), Outcome.FAIL, "7 of 8")])
+    exercise_nodes.exercise_nodes(context)
+    assert asked == [name(2), name(3)]
+    for number in (0, 1):
+        assert verdicts_of(context, "NCL-001")[(name(number),)].outcome is Outcome.NOT_TESTED
+
+
+def test_a_run_that_is_cut_off_is_not_complete_and_not_passed(monkeypatch) -> None:
+    """What is known so far can be kept, and never counts."""
+    context = context_of()
+    validation = Validation(context)
+    result = validation.result()
+    assert not result.complete
+    assert not judge(result=result).passed
+
+
+def test_what_no_step_said_is_not_tested_and_not_passed(monkeypatch) -> None:
+    """A whole run in which no step says anything: every required check is not-tested for every node."""
+    context = context_of()
+    context.record.required = {"NOD-001", "NCL-003"}
+    monkeypatch.setattr("bedplate.validation.validate.STEPS", ())
+    result = Validation(context).run()
+    assert result.complete
+    assert {one.outcome for one in result.verdicts} == {Outcome.NOT_TESTED}
+    assert len(result.verdicts) == 5
+    assert not judge(result=result).passed
