@@ -112,6 +112,22 @@ _ROWS = (
         fix="Name another folder with --output, or empty this one.",
         by_hand="`ls build/demo`",
     ),
+    CheckRow(
+        id="DEM-004",
+        title="preflight passes in the stand-in",
+        what="`bedplate preflight` against the sandbox ended with 0.",
+        why="The stand-in has all that the demonstration needs; where preflight fails, something is broken.",
+        fix="See preflight.log in the output folder for the checks that failed.",
+        by_hand="`cat build/demo/preflight.log`",
+    ),
+    CheckRow(
+        id="DEM-005",
+        title="validation in the stand-in comes to a result",
+        what="`bedplate validate` against the sandbox ended with 0, or with 4 and a result.",
+        why="What was named can be compared with what was injected only where a result was written.",
+        fix="See validate.log in the output folder.",
+        by_hand="`cat build/demo/validate.log`",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

@@ -25,6 +25,14 @@ _ROWS = (
         by_hand="`BEDPLATE_DEBUG=1 cdk synth -c env=NAME`",
     ),
     CheckRow(
+        id="APP-003",
+        title="cdk-nag is installed where its rules are asked for",
+        what="With `-c policy=true`, the cdk-nag distribution is there.",
+        why="Rules that are asked for and not applied would look like rules that were kept.",
+        fix="Install it with `pip install cdk-nag`, or leave policy=true out.",
+        by_hand="`python3 -c 'import cdk_nag'`",
+    ),
+    CheckRow(
         id="IMG-001",
         title="an AMI id is written as one",
         what="An AMI given by context is `ami-` and hexadecimal digits.",
