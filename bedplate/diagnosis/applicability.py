@@ -17,7 +17,7 @@ def required_checks(instance_type: InstanceType, *, dcgm_level: int, nodes: int)
     ids = {"NOD-001", "GPU-001", "GPU-002", "GPU-003", "GPU-004", "DCG-001"}
     if dcgm_level >= 2:
         ids.add("DCG-002")
-    if instance_type.gpu.nvlinks > 0:
+    if instance_type.has_nvlink:
         ids.add("NVL-001")
     if instance_type.gpus > 1:
         ids.add("NCL-001")

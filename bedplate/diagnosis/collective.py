@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bedplate.diagnosis.checks import nccl_all_nodes, nccl_transport
-from bedplate.diagnosis.checks.bandwidth_rule import Expectation, expectation
+from bedplate.diagnosis.checks.bandwidth_rule import Expectation, expectation, trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
@@ -94,7 +94,7 @@ def judge_collective(
         subject=subject, run=run, expected=expected, transport=transport, evidence=evidence
     )
     problem = "ran past its deadline" if run.hung else run.problem()
-    busbw = None if problem else run.busbw_gb_per_s
+    busbw = trusted_bandwidth(run=run, expected=expected)
     return CollectiveJudgement(
         transport=transport,
         bandwidth=bandwidth,

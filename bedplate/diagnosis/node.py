@@ -25,7 +25,7 @@ from bedplate.diagnosis.checks import (
     node_answered,
     nvlink_status,
 )
-from bedplate.diagnosis.checks.bandwidth_rule import expectation
+from bedplate.diagnosis.checks.bandwidth_rule import expectation, trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.measurement import Measurement
@@ -122,7 +122,8 @@ def judge_exercise(
     run = _in_node_run(answer, instance_type, collective, size_bytes)
     expected = expectation(instance_type=instance_type, collective=collective, nodes=1, size_bytes=size_bytes)
     verdicts.append(nccl_in_node.check(node=node, run=run, expected=expected, evidence=evidence))
-    if run.busbw_gb_per_s is None or run.hung or run.problem():
+    busbw = trusted_bandwidth(run=run, expected=expected)
+    if busbw is None:
         return ExerciseJudgement(tuple(verdicts), ())
     measurement = Measurement(
         collective=collective,
@@ -130,7 +131,7 @@ def judge_exercise(
         nodes=(node,),
         ranks=instance_type.gpus,
         size_bytes=size_bytes,
-        busbw_gb_per_s=run.busbw_gb_per_s,
+        busbw_gb_per_s=busbw,
         floor_gb_per_s=None if expected.floor is None else expected.floor.value_gb_per_s,
         ceiling_gb_per_s=None if expected.ceiling is None else expected.ceiling.value_gb_per_s,
         source=expected.source,

@@ -52,6 +52,20 @@ def expectation(*, instance_type: InstanceType, collective: str, nodes: int, siz
     return Expectation(floor, ceiling)
 
 
+def trusted_bandwidth(*, run: CollectiveRun, expected: Expectation) -> float | None:
+    """The bandwidth in GB/s of a whole run with right results, not faster than the wires; None for any
+    other run.
+    """
+    busbw = run.busbw_gb_per_s
+    if busbw is None or run.hung or run.wrong or run.problem() or _too_fast(busbw, expected):
+        return None
+    return busbw
+
+
+def _too_fast(busbw: float, expected: Expectation) -> bool:
+    return expected.ceiling is not None and busbw > expected.ceiling.value_gb_per_s * _CEILING_SLACK
+
+
 def judge_bandwidth(
     *,
     writer: Writer,
@@ -80,7 +94,7 @@ def judge_bandwidth(
     if busbw is None:
         return writer.error("The bandwidth cannot be judged: the largest size asked for is missing")
     lines = [] if run.last_row is None else [run.last_row.text]
-    if expected.ceiling is not None and busbw > expected.ceiling.value_gb_per_s * _CEILING_SLACK:
+    if expected.ceiling is not None and _too_fast(busbw, expected):
         return writer.error(
             f"{busbw:g} GB/s is more than the wires allow ({expected.ceiling.value_gb_per_s:.0f} GB/s)",
             measured=busbw,

@@ -39,7 +39,7 @@ def check(
     table = gpus.record
     if table is None:
         return writer.error(f"GPUs cannot be counted: {gpus.problem}")
-    found = len({line.word("uuid") for line in table.gpus if line.word("uuid")})
+    found = table.distinct
     wanted = instance_type.gpus
     if table.lost:
         return writer.failed(

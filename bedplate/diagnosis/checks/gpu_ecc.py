@@ -60,7 +60,7 @@ def check(
     telling = [
         line for line in table.gpus if line.number(_COUNT) is not None and line.word(_MODE) == "Enabled"
     ]
-    if len(telling) != instance_type.gpus or len(table.gpus) != instance_type.gpus:
+    if not len(telling) == len(table.gpus) == table.distinct == instance_type.gpus:
         return writer.error(
             f"{len(telling)} of {instance_type.gpus} GPUs tell their ECC mode and count",
             lines=map(_describe, table.gpus),

@@ -59,7 +59,7 @@ def check(
     telling = [
         line for line in table.gpus if line.flag(_FAILURE) is False and line.flag(_PENDING) is not None
     ]
-    if len(telling) != instance_type.gpus or len(table.gpus) != instance_type.gpus:
+    if not len(telling) == len(table.gpus) == table.distinct == instance_type.gpus:
         return writer.error(
             f"{len(telling)} of {instance_type.gpus} GPUs tell their remapped rows",
             findings=findings,

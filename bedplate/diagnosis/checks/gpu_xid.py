@@ -147,7 +147,8 @@ def _read_xid(event: XidEvent, events: Iterable[XidEvent]) -> _Reading:
         return _Reading(event, cause, f"{name} is not in the catalogue", None, False)
     if _follows(event, events):
         return _Reading(event, cause, f"{name} follows another XID on the same GPU", "ignore", False)
-    policy = entry.policy
+    # NVIDIA's workflow for a 45 that stands alone is to restart the application.
+    policy = "restart-app" if event.code == _PREEMPTED else entry.policy
     if event.code == _ACTION_CHANGED:
         action = recovery_action(event.text)
         if action is None:

@@ -152,6 +152,7 @@ def parse_nccl_tests(text: str) -> NcclTestsLog:
     footers = _read_footers(lines)
     ranks = tuple(_rank_line(match) for match in map(_RANK.search, lines) if match is not None)
     started = [match.group("name") for match in map(_STARTED.search, lines) if match is not None]
+    concluded = sum(1 for line in lines if _CONCLUDED.search(line))
     first_ranks = sum(1 for rank in ranks if rank.rank == 0)
     return NcclTestsLog(
         rows=table.rows,
@@ -159,7 +160,9 @@ def parse_nccl_tests(text: str) -> NcclTestsLog:
         config=_first_config(lines),
         ranks=ranks,
         rank_list_cut=any(_RANK_CUT.search(line) for line in lines),
-        runs=max(table.titles, footers.bounds_lines, footers.average_lines, first_ranks, len(started)),
+        runs=max(
+            table.titles, footers.bounds_lines, footers.average_lines, first_ranks, len(started), concluded
+        ),
         elided=any(_ELLIPSIS.search(line) for line in lines),
         damaged=table.damaged,
         bounds_failed=footers.bounds_failed,
@@ -167,7 +170,7 @@ def parse_nccl_tests(text: str) -> NcclTestsLog:
         average=footers.average,
         average_ok=footers.average_ok,
         started=started[0] if started else "",
-        concluded=any(_CONCLUDED.search(line) for line in lines),
+        concluded=concluded > 0,
         nccl_version=next((m.group("version") for m in map(_VERSION.search, lines) if m is not None), ""),
         failures=failures,
     )

@@ -59,6 +59,11 @@ class GpuTable:
     remarks: tuple[str, ...]
 
     @property
+    def distinct(self) -> int:
+        """How many GPUs there are, by their UUIDs."""
+        return len({gpu.word("uuid") for gpu in self.gpus} - {None})
+
+    @property
     def lost(self) -> tuple[str, ...]:
         """Remarks that say that a GPU, or the driver, cannot be reached."""
         return tuple(remark for remark in self.remarks if _LOST.search(remark))

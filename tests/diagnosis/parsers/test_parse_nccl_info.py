@@ -58,7 +58,8 @@ def test_channels_tell_network_and_gpudirect(via: str, network: str, gdrdma: boo
 def test_channels_inside_a_node_are_counted_apart() -> None:
     """P2P and SHM lines are no proof of a network."""
     info = parse_nccl_info(
-        f"{START}Channel 01 : 2[201c0] -> 7[a01d0] via P2P/IPC/read\n{START}Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM"
+        f"{START}Channel 01 : 2[201c0] -> 7[a01d0] via P2P/IPC/read\n"
+        f"{START}Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM"
     )
     assert (info.net_channels, info.local_channels) == ((), 2)
 
@@ -66,7 +67,8 @@ def test_channels_inside_a_node_are_counted_apart() -> None:
 def test_messages_printed_into_one_another_are_separated() -> None:
     """Two processes that write at once leave two messages in one line."""
     info = parse_nccl_info(
-        f"[1,0]<stdout>:{START}Using network Libfabric ip-10-1-0-12:4101:4201 [1] NCCL INFO Using network Socket"
+        f"[1,0]<stdout>:{START}Using network Libfabric "
+        "ip-10-1-0-12:4101:4201 [1] NCCL INFO Using network Socket"
     )
     assert [(line.host, line.name) for line in info.networks] == [
         ("ip-10-1-0-11", "Libfabric"),
@@ -82,7 +84,7 @@ def test_hosts_are_found_behind_labels_and_time_stamps() -> None:
 
 def test_only_ranks_that_ended_their_initialisation_count() -> None:
     """`Init START` is a promise, `Init COMPLETE` the fact."""
-    line = "ncclCommInitRankConfig comm 0x55d0 rank 3 nranks 16 cudaDev 3 nvmlDev 3 busId 53000 commId 0x5be7 - Init "
+    line = "ncclCommInitRankConfig comm 0x55d0 rank 3 nranks 16 cudaDev 3 busId 53000 commId 0x5be7 - Init "
     info = parse_nccl_info(f"{START}{line}START\n{START}{line}COMPLETE")
     assert [(comm.rank, comm.ranks) for comm in info.comms] == [(3, 16)]
 

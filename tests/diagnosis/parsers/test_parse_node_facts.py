@@ -50,7 +50,7 @@ def test_flags_come_as_words_and_as_numbers(word: str, flag: bool) -> None:
 
 def test_a_lost_gpu_is_told_beside_the_table() -> None:
     """nvidia-smi says in a line of its own that a GPU cannot be reached."""
-    line = "Unable to determine the device handle for GPU0000:5A:00.0: GPU is lost.  Reboot the system to recover this GPU"
+    line = "Unable to determine the device handle for GPU0000:5A:00.0: GPU is lost.  Reboot the system"
     table = parse_nvidia_smi_csv(texts.gpu_table(gpus=7) + line + "\n")
     assert (len(table.gpus), len(table.lost)) == (7, 1)
     alone = parse_nvidia_smi_csv("No devices were found\n")

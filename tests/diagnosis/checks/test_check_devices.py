@@ -1,0 +1,102 @@
+"""NVL-001 and EFA-001: links and devices by the hardware table."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from bedplate.diagnosis.checks import efa_devices, nvlink_status
+from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
+from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
+from bedplate.diagnosis.parsers.fi_info import parse_fi_info
+from bedplate.diagnosis.reading import Reading
+from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.hardware import InstanceType, instance_type
+from tests.diagnosis import texts
+
+NAMES = texts.efa_names()
+
+
+def _links(kind: InstanceType, problem: str = "", **changes: object) -> Verdict:
+    table = parse_dcgmi_nvlink(texts.link_table(**changes))  # type: ignore[arg-type]
+    return nvlink_status.check(node="i-1", links=Reading(table, problem), instance_type=kind)
+
+
+def _efa(kind: InstanceType, kernel: list[str], fabric: list[str], problem: str = "") -> Verdict:
+    text = texts.fabric_list(fabric) if fabric else "fi_getinfo: -61 (No data available)"
+    return efa_devices.check(
+        node="i-1",
+        sysfs=Reading(parse_efa_sysfs(texts.sysfs_list(kernel))),
+        fabric=Reading(parse_fi_info(text), problem),
+        instance_type=kind,
+    )
+
+
+def test_all_links_up_pass(p5en: InstanceType) -> None:
+    """18 links on each of 8 GPUs."""
+    verdict = _links(p5en)
+    assert (verdict.outcome, verdict.measured, verdict.expected) == (Outcome.PASS, 144, 144)
+
+
+@pytest.mark.parametrize(
+    "links", ["UUUDUUUUUUUUUUUUUU", "UUUXUUUUUUUUUUUUUU", "UUUUUUUUUUUU______", "__________________"]
+)
+def test_links_that_are_down_disabled_or_missing_fail(links: str, p5en: InstanceType) -> None:
+    """One GPU with fewer links up than its part has."""
+    verdict = _links(p5en, links={3: links})
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "nvlink-down")
+    assert verdict.excerpt.startswith("gpuId 3:")
+
+
+def test_a_gpu_that_is_not_in_the_table_is_an_error(p5en: InstanceType) -> None:
+    """Seven whole GPUs prove nothing about the eighth; nor does a tool that ended badly."""
+    assert _links(p5en, gpus=7).outcome is Outcome.ERROR
+    assert _links(p5en, problem="ended with status 1").outcome is Outcome.ERROR
+    missing = nvlink_status.check(node="i-1", links=Reading(None, "not there"), instance_type=p5en)
+    assert missing.outcome is Outcome.ERROR
+
+
+def test_only_the_hardware_table_says_that_a_type_has_no_nvlink() -> None:
+    """One GPU alone has none, whatever the tool says."""
+    single = instance_type("p5.4xlarge")
+    verdict = nvlink_status.check(node="i-1", links=Reading(None, "not there"), instance_type=single)
+    assert verdict.outcome is Outcome.NOT_APPLICABLE
+
+
+def test_all_devices_in_both_places_pass(p5en: InstanceType) -> None:
+    """16 in the kernel and the same 16 in libfabric."""
+    verdict = _efa(p5en, NAMES, NAMES)
+    assert (verdict.outcome, verdict.measured, verdict.expected) == (Outcome.PASS, 16, 16)
+
+
+@pytest.mark.parametrize(("kernel", "fabric"), [(15, 15), (16, 15), (16, 0), (0, 0), (15, 16)])
+def test_a_device_that_is_missing_in_either_place_fails(kernel: int, fabric: int, p5en: InstanceType) -> None:
+    """Lost in the kernel, or not seen by libfabric."""
+    verdict = _efa(p5en, NAMES[:kernel], NAMES[:fabric])
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "efa-device-lost")
+    assert verdict.measured == min(kernel, fabric)
+
+
+def test_places_that_contradict_each_other_are_an_error(p5en: InstanceType) -> None:
+    """More devices than the type has, or other names."""
+    assert _efa(p5en, texts.efa_names(17), texts.efa_names(17)).outcome is Outcome.ERROR
+    assert _efa(p5en, NAMES, texts.efa_names(17)).outcome is Outcome.ERROR
+    assert _efa(p5en, NAMES, NAMES, problem="ended with status 1").outcome is Outcome.ERROR
+
+
+def test_places_that_cannot_be_read_are_an_error(p5en: InstanceType) -> None:
+    """No listing, or no answer of libfabric."""
+    listing = Reading(parse_efa_sysfs(texts.sysfs_list(NAMES)))
+    unread = efa_devices.check(
+        node="i-1", sysfs=Reading(None, "no listing"), fabric=Reading(None, "x"), instance_type=p5en
+    )
+    assert unread.outcome is Outcome.ERROR
+    silent = efa_devices.check(node="i-1", sysfs=listing, fabric=Reading(None, "x"), instance_type=p5en)
+    assert silent.outcome is Outcome.ERROR
+
+
+def test_a_type_without_efa_is_not_asked(p5en: InstanceType) -> None:
+    """Not applicable by the table's layout alone."""
+    bare = dataclasses.replace(p5en, interfaces=())
+    assert _efa(bare, [], []).outcome is Outcome.NOT_APPLICABLE

@@ -1,0 +1,121 @@
+"""GPU-004: what each XID means for the node."""
+
+from __future__ import annotations
+
+import pytest
+
+from bedplate.diagnosis.checks import gpu_xid
+from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
+from bedplate.diagnosis.reading import Reading
+from bedplate.diagnosis.verdict import Outcome, Verdict
+from tests.diagnosis import texts
+
+
+def _ask(*messages: str, boot: bool = True, problem: str = "") -> Verdict:
+    log = parse_kernel_log(texts.kernel_log(*messages, boot=boot))
+    return gpu_xid.check(node="i-1", log=Reading(log, problem))
+
+
+def _xid(code: int, rest: str = "pid=1, name=a", device: str = "0000:53:00") -> str:
+    return f"NVRM: Xid (PCI:{device}): {code}, {rest}"
+
+
+def test_a_log_of_the_whole_boot_without_xids_passes() -> None:
+    """Silence since the kernel's first line."""
+    assert _ask("usb 1-1: new device").outcome is Outcome.PASS
+
+
+def test_silence_of_a_partial_log_proves_nothing() -> None:
+    """Without the kernel's first line, with a tool that ended badly, or without a log, there is no pass."""
+    assert _ask("usb 1-1: new device", boot=False).outcome is Outcome.ERROR
+    assert _ask(problem="journalctl ended with status 1").outcome is Outcome.ERROR
+    assert gpu_xid.check(node="i-1", log=Reading(None, "no rights")).outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize("code", [48, 62, 64, 74, 79, 95, 119, 120, 140])
+def test_codes_that_ask_for_a_reset_or_more_fail(code: int) -> None:
+    """Each names its own cause, also in a log that is partial."""
+    for boot in (True, False):
+        verdict = _ask(_xid(code), boot=boot)
+        assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, f"xid-{code}")
+        assert verdict.remedy
+
+
+@pytest.mark.parametrize(
+    ("code", "severity"), [(63, "warning"), (94, "warning"), (13, "warning"), (31, "warning"), (43, "info")]
+)
+def test_milder_codes_are_findings_on_a_pass(code: int, severity: str) -> None:
+    """A remapped row, a contained error, an application's fault."""
+    verdict = _ask(_xid(code))
+    assert verdict.outcome is Outcome.PASS
+    assert [finding.severity.value for finding in verdict.findings] == [severity]
+
+
+def test_xid_63_asks_for_a_reboot_in_the_next_window() -> None:
+    """It is the success event: the row becomes active at the next reset."""
+    assert _ask(_xid(63)).findings[0].remedy == "Reboot the node in the next window."
+
+
+def test_xid_45_follows_the_other_xid_on_its_gpu() -> None:
+    """Alone it is an application's matter; beside another it says nothing of its own."""
+    alone = _ask(_xid(45))
+    assert (alone.outcome, alone.findings[0].severity.value) == (Outcome.PASS, "warning")
+    beside = _ask(_xid(79), _xid(45))
+    assert beside.cause == "xid-79"
+    assert "follows another" in beside.findings[0].text
+    elsewhere = _ask(_xid(79), _xid(45, device="0000:54:00"))
+    assert "follows another" not in elsewhere.findings[0].text
+
+
+def test_an_xid_is_excused_by_another_only_where_that_one_is_there() -> None:
+    """`caused by previous Xid 79` excuses nothing in a log without a 79."""
+    rest = "pid=1, name=a, caused by previous Xid 79"
+    assert _ask(_xid(64, rest)).cause == "xid-64"
+    assert _ask(_xid(64, rest), _xid(79)).cause == "xid-79"
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "outcome"),
+    [
+        ("0x0", "None", Outcome.PASS),
+        ("0x1", "GPU Reset Required", Outcome.FAIL),
+        ("0x2", "Node Reboot Required", Outcome.FAIL),
+        ("0x4", "Drain and Reset", Outcome.FAIL),
+    ],
+)
+def test_xid_154_is_obeyed(number: str, words: str, outcome: Outcome) -> None:
+    """The driver says what the GPU needs; None means that it needs nothing any more."""
+    verdict = _ask(_xid(154, f"GPU recovery action changed from 0x0 (None) to {number} ({words})"))
+    assert verdict.outcome is outcome
+    assert verdict.cause == (None if outcome is Outcome.PASS else "xid-154")
+
+
+def test_the_root_is_named_before_what_repeats_it() -> None:
+    """XID 154 asks for the reset that another XID is the reason of."""
+    verdict = _ask(
+        _xid(154, "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)"), _xid(119)
+    )
+    assert verdict.cause == "xid-119"
+    assert [finding.severity.value for finding in verdict.findings] == ["critical"]
+
+
+def test_a_gpu_off_the_bus_without_an_xid_is_a_lost_gpu() -> None:
+    """And with its XID 79 the XID is the cause, once."""
+    line = "NVRM: GPU 0000:53:00.0: GPU has fallen off the bus."
+    assert _ask(line).cause == "gpu-lost"
+    both = _ask(_xid(79, "pid=1, name=a, GPU has fallen off the bus."), line)
+    assert (both.cause, both.measured) == ("xid-79", 1)
+
+
+def test_switch_events_fail_where_they_are_fatal() -> None:
+    """Non-fatal is a finding, unknown gravity is an error."""
+    start = "nvidia-nvswitch2: SXid (PCI:0000:85:00.0): "
+    assert _ask(f"{start}20034, Fatal, Link 3").cause == "sxid-20034"
+    assert _ask(f"{start}12028, Non-fatal, Link 61").outcome is Outcome.PASS
+    assert _ask(f"{start}12028, Link 61").outcome is Outcome.ERROR
+
+
+def test_what_nobody_knows_is_no_pass() -> None:
+    """A code outside the catalogue, and a line that cannot be read."""
+    assert _ask(_xid(9999)).outcome is Outcome.ERROR
+    assert _ask("NVRM: Xid (GPU#3): seventy-nine").outcome is Outcome.ERROR

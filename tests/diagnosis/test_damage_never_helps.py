@@ -1,0 +1,182 @@
+"""Deleting, cutting, doubling or swapping lines of what a tool printed never turns a non-pass into a pass.
+
+One exception is inherent, and not claimed: a kernel log from which exactly the line of an XID was deleted
+looks like a healthy one. The answer's checksum guards against that; here such a log is cut at its head,
+doubled and swapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bedplate.diagnosis import tools
+from bedplate.diagnosis.collective import judge_collective
+from bedplate.diagnosis.node import judge_exercise, judge_probe
+from bedplate.diagnosis.verdict import Outcome
+from bedplate.hardware import instance_type
+from tests.diagnosis import answers, texts
+
+P5EN = instance_type("p5en.48xlarge")
+HOSTS = ("ip-10-1-0-11", "ip-10-1-0-12")
+NAMES = texts.efa_names()
+
+Operation = tuple[str, int, int]
+Judge = Callable[[str], bool]
+"""Whether a text passes in every check that reads it."""
+
+OPERATIONS = st.lists(
+    st.tuples(
+        st.sampled_from(["delete", "double", "swap", "cut line", "cut end", "cut head"]),
+        st.integers(0, 10**6),
+        st.integers(0, 10**6),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def damaged(text: str, operations: list[Operation]) -> str:
+    """The text with some lines deleted, doubled, swapped or cut, and its head or end cut off."""
+    lines = text.splitlines()
+    for kind, first, second in operations:
+        if not lines:
+            break
+        at, other = first % len(lines), second % len(lines)
+        if kind == "delete":
+            del lines[at]
+        elif kind == "double":
+            lines.insert(other, lines[at])
+        elif kind == "swap":
+            lines[at], lines[other] = lines[other], lines[at]
+        elif kind == "cut line":
+            lines[at] = lines[at][: second % (len(lines[at]) + 1)]
+        elif kind == "cut end":
+            lines = lines[: max(1, at)]
+        else:
+            lines = lines[min(at, len(lines) - 1) :]
+    return "\n".join(lines) + "\n"
+
+
+def _between(text: str) -> bool:
+    judged = judge_collective(log=text, rc=0, timed_out=False, nodes=["i-1", "i-2"], instance_type=P5EN)
+    return all(verdict.outcome is Outcome.PASS for verdict in judged.verdicts)
+
+
+def _exercised(argv: tuple[str, ...]) -> Judge:
+    def judge(text: str) -> bool:
+        answer = answers.exercise_answer(runs={argv: text})
+        judged = judge_exercise(node="i-1", answer=answer, instance_type=P5EN, dcgm_level=2)
+        return all(verdict.outcome is Outcome.PASS for verdict in judged.verdicts)
+
+    return judge
+
+
+def _probed(argv: tuple[str, ...]) -> Judge:
+    def judge(text: str) -> bool:
+        answer = answers.probe_answer(runs={argv: text})
+        verdicts = judge_probe(node="i-1", answer=answer, instance_type=P5EN)
+        return all(verdict.outcome is Outcome.PASS for verdict in verdicts)
+
+    return judge
+
+
+FAIL: dict[tuple[str, int], Any] = {
+    ("memory", 5): ("Fail", [{"warning": "bit", "error_id": 57, "error_category": 2, "error_severity": 2}])
+}
+SKIP: dict[tuple[str, int], Any] = {("pcie", gpu): ("Skip", []) for gpu in range(8)}
+
+BAD: dict[str, tuple[Judge, str]] = {
+    "pair slow": (_between, texts.between_log(peak=200.0)),
+    "pair slow in place only": (_between, texts.between_log(peaks={16 * texts.GIB: (470.0, 200.0)})),
+    "wrong element": (_between, texts.between_log(wrong={1024: "1"})),
+    "not checked": (_between, texts.between_log(wrong=dict.fromkeys(texts.SIZES, "N/A"))),
+    "over tcp": (_between, texts.between_log(info={"socket": HOSTS})),
+    "one host over tcp": (_between, texts.between_log(info={"socket": HOSTS[:1]})),
+    "another provider": (_between, texts.between_log(info={"provider": dict.fromkeys(HOSTS, "tcp;ofi_rxm")})),
+    "nic lost": (_between, texts.between_log(info={"nics": {HOSTS[1]: 15}})),
+    "without gpudirect": (_between, texts.between_log(info={"gdrdma": False})),
+    "one node only": (_between, texts.between_log(table_ranks=8)),
+    "smaller sweep": (_between, texts.between_log(sizes=texts.SIZES[:-1])),
+    "no footer": (_between, texts.between_log(footer=False)),
+    "a run a node": (_between, "".join(texts.between_log(hosts=[host]) for host in HOSTS)),
+    "crash behind the table": (
+        _between,
+        texts.between_log() + "Test NCCL failure a.cu:1 'x'\n .. h pid 1: Test failure a.cu:2\n" * 8,
+    ),
+    "node slow inside": (_exercised(answers.COLLECTIVE), texts.in_node_log(peak=300.0)),
+    "dcgm 4 memory fails": (_exercised(answers.DIAG), texts.diag_v4(changes=FAIL)),
+    "dcgm 4 skips": (_exercised(answers.DIAG), texts.diag_v4(changes=SKIP)),
+    "dcgm 4 lacks a gpu": (_exercised(answers.DIAG), texts.diag_v4(gpus=7)),
+    "dcgm 4 at level 1": (_exercised(answers.DIAG), texts.diag_v4(level=1)),
+    "dcgm 3 memory fails": (_exercised(answers.DIAG), texts.diag_v3(statuses={"GPU Memory": "Fail"})),
+    "dcgm 3 lacks a gpu": (_exercised(answers.DIAG), texts.diag_v3(gpus=7)),
+    "gpu lost": (_probed(tools.NVIDIA_SMI), texts.gpu_table(gpus=7)),
+    "ecc": (
+        _probed(tools.NVIDIA_SMI),
+        texts.gpu_table(changes={5: {"ecc.errors.uncorrected.volatile.total": "33"}}),
+    ),
+    "remap": (_probed(tools.NVIDIA_SMI), texts.gpu_table(changes={5: {"remapped_rows.failure": "Yes"}})),
+    "link down": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "UUDUUUUUUUUUUUUUUU"})),
+    "links missing": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "U" * 12 + "_" * 6})),
+    "efa lost": (_probed(tools.FI_INFO), texts.fabric_list(NAMES[:-1])),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@given(operations=OPERATIONS)
+@example(operations=[])
+@settings(max_examples=40, deadline=None)
+def test_no_damage_makes_a_bad_text_good(name: str, operations: list[Operation]) -> None:
+    """Up to four operations on what a sick node printed leave it without a pass."""
+    judge, text = BAD[name]
+    assert not judge(damaged(text, operations))
+
+
+GOOD: dict[str, tuple[Judge, str]] = {
+    "pair": (_between, texts.between_log()),
+    "inside": (_exercised(answers.COLLECTIVE), texts.in_node_log()),
+    "dcgm": (_exercised(answers.DIAG), texts.diag_v4()),
+    "gpus": (_probed(tools.NVIDIA_SMI), texts.gpu_table()),
+    "links": (_probed(tools.DCGMI_NVLINK), texts.link_table()),
+}
+
+
+@pytest.mark.parametrize("name", GOOD)
+@given(at=st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_a_good_text_that_was_cut_is_no_pass(name: str, at: int) -> None:
+    """Three quarters of a healthy text, or less, are a partial answer; the whole of it passes."""
+    judge, text = GOOD[name]
+    assert judge(text)
+    assert not judge(text[: at % (len(text) * 3 // 4)])
+
+
+KERNEL = texts.kernel_log(
+    *(f"NVRM: Xid (PCI:0000:53:00): 79, pid={pid}, name=a, GPU has fallen off the bus." for pid in range(9))
+)
+
+
+@given(
+    operations=st.lists(
+        st.tuples(st.sampled_from(["double", "swap"]), st.integers(0, 99), st.integers(0, 99)), max_size=6
+    ),
+    cut=st.integers(0, 2),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_sick_kernel_log_stays_sick(operations: list[Operation], cut: int) -> None:
+    """Doubled and swapped lines, and a head that is gone, neither hide an XID nor prove its absence."""
+    text = "\n".join(damaged(KERNEL, operations).splitlines()[cut:])
+    assert not _probed(tools.KERNEL_LOG)(text)
+
+
+@given(keep=st.integers(1, 2))
+@settings(max_examples=5, deadline=None)
+def test_a_healthy_kernel_log_without_its_head_is_no_pass(keep: int) -> None:
+    """What the log does not hold, it does not rule out."""
+    lines = texts.kernel_log("usb 1-1: new device", "eth0: link up").splitlines()
+    assert not _probed(tools.KERNEL_LOG)("\n".join(lines[-keep:]))
