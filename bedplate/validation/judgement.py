@@ -235,6 +235,8 @@ def _headline(
 def _found(result: RunResult, faults: tuple[Fault, ...]) -> str:
     named = [fault for fault in faults if fault.cause]
     more = len(faults) - len(named)
+    if result.kind == "preflight":
+        return f"{_count(len(faults), 'check')} failed."
     if not named:
         return f"{_count(more, 'check')} failed{_where(result, faults)}; no cause could be named."
     also = f"; {_count(more, 'more check')} failed" if more else ""

@@ -23,9 +23,9 @@ from bedplate.validation.reports.wording import (
     OUTCOME_GLYPHS,
     OUTCOME_WORDS,
     SIMULATED,
-    cause_title,
     check_order,
     duration_text,
+    fault_title,
     measure_text,
     node_label,
     sentence,
@@ -95,8 +95,7 @@ def _page(result: RunResult, judgement: Judgement) -> Group:
     parts: list[RenderableType] = [_verdict(result, judgement)]
     parts += [_fault(number, fault, result) for number, fault in enumerate(judgement.faults, 1)]
     parts += _open_ends(result, judgement)
-    if result.nodes:
-        parts.append(_map(result, judgement))
+    parts.append(_map(result, judgement))
     parts += _footer(result, judgement)
     return Group(*parts)
 
@@ -114,8 +113,9 @@ def _verdict(result: RunResult, judgement: Judgement) -> Group:
 
 
 def _fault(number: int, fault: Fault, result: RunResult) -> Padding:
-    title = cause_title(fault.cause) or f"{fault.check_id} failed"
-    head = Text(f"{number}. {title}", style="bold red") + Text(f"  {subject_label(fault.subject, result)}")
+    head = Text(f"{number}. {fault_title(fault)}", style="bold red") + Text(
+        f"  {subject_label(fault.subject, result)}"
+    )
     lines: list[Text] = []
     for verdict in fault.verdicts:
         lines += _proof(verdict)
@@ -161,7 +161,7 @@ def _map(result: RunResult, judgement: Judgement) -> Padding:
     checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
     cells = _Cells(result, judgement)
     table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", pad_edge=False)
-    table.add_column("node", no_wrap=True)
+    table.add_column("node" if result.nodes else "", no_wrap=True)
     for check in checks:
         family, _, number = check.partition("-")
         table.add_column(f"{family}\n{number}", justify="center")
@@ -172,7 +172,10 @@ def _map(result: RunResult, judgement: Judgement) -> Padding:
             left_out += 1
             continue
         table.add_row(Text(node_label(node)), *(cells.mark(subject, check) for check in checks))
-    table.add_row("whole cluster", *(cells.mark(CLUSTER, check) for check in checks))
+    others = [v.subject for v in result.verdicts if v.subject.kind != "node"]
+    for subject in dict.fromkeys([CLUSTER, *others]):
+        label = Text(subject_label(subject, result))
+        table.add_row(label, *(cells.mark(subject, check) for check in checks))
     more = [Text(f"{left_out} nodes with nothing amiss are not listed", style="dim")] if left_out else []
     legend = Text(
         "✓ passed  ✕ failed  ! no usable answer  ? not tested  ∅ no verdict  – not applicable  w waived",

@@ -9,6 +9,7 @@ from typing import Any
 
 from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.verdict import Measure, Outcome, Subject
+from bedplate.validation.judgement import Fault
 from bedplate.validation.result import NodeResult, RunResult
 
 SIMULATED = (
@@ -68,6 +69,11 @@ def cause_title(cause_id: str | None) -> str:
     return row.title if row else cause_id
 
 
+def fault_title(fault: Fault) -> str:
+    """A fault in a few words: the cause that is named, else what the check saw."""
+    return cause_title(fault.cause) or sentence(fault.verdicts[0].summary) or f"{fault.check_id} failed"
+
+
 def sentence(text: str) -> str:
     """A text with its first letter as a capital, the others as they are."""
     return text[:1].upper() + text[1:]
@@ -80,11 +86,17 @@ def node_label(node: NodeResult) -> str:
 
 def subject_label(subject: Subject, result: RunResult) -> str:
     """A verdict's subject with the nodes' names as people call them."""
+    if subject.kind == "cluster":
+        return whole_name(result)
+    if subject.kind not in {"node", "link"}:
+        return " ".join((subject.kind, *subject.names))
     known = {node.node: node for node in result.nodes}
-    names = [node_label(known[name]) if name in known else name for name in subject.names]
-    if names:
-        return " ↔ ".join(names)
-    return "whole cluster" if subject.kind == "cluster" else subject.kind
+    return " ↔ ".join(node_label(known[name]) if name in known else name for name in subject.names)
+
+
+def whole_name(result: RunResult) -> str:
+    """What a verdict about everything is about."""
+    return "the environment" if result.kind == "preflight" else "whole cluster"
 
 
 def measure_text(value: Measure, unit: str = "") -> str:

@@ -8,7 +8,7 @@ from bedplate.diagnosis.verdict import Finding, Verdict
 from bedplate.validation.judgement import Fault, Judgement
 from bedplate.validation.reports.html.names import Names, SubjectName, subject_name
 from bedplate.validation.reports.open_ends import OpenEnd
-from bedplate.validation.reports.wording import cause_title, check_title, measure_text
+from bedplate.validation.reports.wording import check_title, fault_title, measure_text
 from bedplate.validation.result import RunResult
 
 _EXCERPT_LINES = 40
@@ -85,7 +85,7 @@ def _fault(number: int, fault: Fault, names: Names) -> FaultView:
     return FaultView(
         anchor=f"fault-{number}",
         number=number,
-        title=cause_title(fault.cause) or f"{fault.check_id} failed",
+        title=fault_title(fault),
         cause=fault.cause or "",
         subject=subject_name(fault.subject, names),
         proofs=tuple(_proof(verdict) for verdict in fault.verdicts),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from itertools import groupby
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Judgement, subjects_owed
 from bedplate.validation.reports.html.faults import FaultView
-from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, name_of, subject_name
+from bedplate.validation.reports.html.names import Names, NodeName, SubjectName, subject_name
 from bedplate.validation.reports.open_ends import OpenEnd
 from bedplate.validation.reports.wording import (
     FAMILIES,
@@ -19,6 +21,7 @@ from bedplate.validation.reports.wording import (
     check_order,
     check_title,
     measure_text,
+    sentence,
 )
 from bedplate.validation.result import RunResult
 
@@ -55,9 +58,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One node, or the whole cluster (``node`` is ``None``)."""
+    """One node, or (``node`` is ``None``) the whole, a link, a pool; ``anchor`` leads to its verdicts."""
 
     node: NodeName | None
+    label: str
+    anchor: str
     cells: tuple[Cell, ...]
     well: bool
 
@@ -106,14 +111,12 @@ def build_grid(
     """The map of a run; cells that are amiss link to the card that explains them."""
     checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
     maker = _CellMaker(result, judgement, _targets(judgement, faults, ends))
-    rows = [
-        _row(name_of(node, names), [maker.cell(Subject("node", (node,)), check) for check in checks])
-        for node in dict.fromkeys(n.node for n in result.nodes)
-    ]
+    nodes = dict.fromkeys(Subject("node", (n.node,)) for n in result.nodes)
+    others = dict.fromkeys(s for s in [CLUSTER, *(v.subject for v in result.verdicts)] if s not in nodes)
+    rows = [maker.row(subject, checks, names) for subject in nodes]
     rows.sort(key=lambda row: row.well)
-    cluster = [maker.cell(CLUSTER, check) for check in checks]
-    if any(cell.state != "none" for cell in cluster):
-        rows.append(_row(None, cluster))
+    rows += [maker.row(subject, checks, names) for subject in others]
+    rows = [row for row in rows if any(cell.state != "none" for cell in row.cells)]
     return Grid(_families(checks), tuple(rows))
 
 
@@ -122,9 +125,9 @@ def verdict_groups(result: RunResult, judgement: Judgement, names: Names) -> tup
     waived = {waiver.check_id for waiver, _ in judgement.waived}
     subjects = [Subject("node", (n.node,)) for n in result.nodes] + [v.subject for v in result.verdicts]
     groups = []
-    for index, subject in enumerate(dict.fromkeys(subjects), 1):
+    for subject in dict.fromkeys(subjects):
         mine = [v for v in result.verdicts if v.subject == subject]
-        groups.append(_group(index, subject, mine, names, waived))
+        groups.append(_group(subject, mine, names, waived))
     return tuple(groups)
 
 
@@ -143,6 +146,18 @@ class _CellMaker:
             for check in result.required_checks
             for subject in subjects_owed(result=result, check_id=check)
         }
+
+    def row(self, subject: Subject, checks: list[str], names: Names) -> Row:
+        """The marks of one subject."""
+        cells = tuple(self.cell(subject, check) for check in checks)
+        name = subject_name(subject, names)
+        return Row(
+            node=name.nodes[0] if subject.kind == "node" else None,
+            label=name.text if name.nodes else sentence(name.text),
+            anchor=_anchor(subject),
+            cells=cells,
+            well=all(cell.state in {"pass", "not-applicable", "waived", "none"} for cell in cells),
+        )
 
     def cell(self, subject: Subject, check: str) -> Cell:
         verdicts = self._verdicts.get((subject, check), [])
@@ -178,11 +193,6 @@ def _targets(
     return targets
 
 
-def _row(node: NodeName | None, cells: list[Cell]) -> Row:
-    well = all(cell.state in {"pass", "not-applicable", "waived", "none"} for cell in cells)
-    return Row(node, tuple(cells), well)
-
-
 def _families(checks: list[str]) -> tuple[Family, ...]:
     families = []
     for prefix, members in groupby(checks, key=lambda check: check.partition("-")[0]):
@@ -191,20 +201,26 @@ def _families(checks: list[str]) -> tuple[Family, ...]:
     return tuple(families)
 
 
-def _group(
-    index: int, subject: Subject, verdicts: list[Verdict], names: Names, waived: set[str]
-) -> VerdictGroup:
+def _group(subject: Subject, verdicts: list[Verdict], names: Names, waived: set[str]) -> VerdictGroup:
     counts = Counter(v.outcome for v in verdicts if v.check_id not in waived)
     left_out = sum(v.check_id in waived for v in verdicts)
     said = [f"{counts[outcome]} {OUTCOME_WORDS[outcome]}" for outcome in _WORST_FIRST if counts[outcome]]
     said += [f"{left_out} waived"] if left_out else []
     return VerdictGroup(
-        anchor=f"all-{subject.names[0]}" if subject.kind == "node" and subject.names else f"all-{index}",
+        anchor=_anchor(subject),
         subject=subject_name(subject, names),
         counts=", ".join(said) or "no verdict",
         well=bool(verdicts) and not (set(counts) - {Outcome.PASS, Outcome.NOT_APPLICABLE}),
         verdicts=tuple(_verdict(v, v.check_id in waived) for v in verdicts),
     )
+
+
+def _anchor(subject: Subject) -> str:
+    """An id for the page; made of what cannot be in an id, it is a hash of it."""
+    text = "-".join(("all", subject.kind, *subject.names))
+    if re.fullmatch(r"[\w.-]+", text, flags=re.ASCII):
+        return text
+    return f"all-{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
 
 
 def _verdict(verdict: Verdict, waived: bool) -> VerdictView:

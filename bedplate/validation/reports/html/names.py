@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bedplate.diagnosis.verdict import Subject
+from bedplate.validation.reports.wording import whole_name
 from bedplate.validation.result import RunResult
 
 
@@ -31,12 +32,17 @@ class SubjectName:
         return " ↔ ".join(node.short for node in self.nodes) or self.kind
 
 
-Names = Mapping[str, NodeName]
+@dataclass(frozen=True)
+class Names:
+    """Instance id → name for each node of the run, and what the whole is called."""
+
+    nodes: Mapping[str, NodeName]
+    whole: str
 
 
 def node_names(result: RunResult) -> Names:
-    """Instance id → name, for each node of the run."""
-    return {
+    """The names of a run's nodes."""
+    nodes = {
         node.node: NodeName(
             short=node.hostname or short_id(node.node),
             node=node.node,
@@ -44,17 +50,23 @@ def node_names(result: RunResult) -> Names:
         )
         for node in result.nodes
     }
+    return Names(nodes, whole_name(result))
 
 
 def name_of(node: str, names: Names) -> NodeName:
     """A node's name; one that the run does not list is named by its id."""
-    return names.get(node) or NodeName(short=short_id(node), node=node, detail="not among the run's nodes")
+    return names.nodes.get(node) or NodeName(
+        short=short_id(node), node=node, detail="not among the run's nodes"
+    )
 
 
 def subject_name(subject: Subject, names: Names) -> SubjectName:
-    """A subject's name."""
-    kind = {"cluster": "whole cluster", "link": "link", "node": "node"}.get(subject.kind, subject.kind)
-    return SubjectName(kind, tuple(name_of(node, names) for node in subject.names))
+    """A subject's name: nodes for a node or a link, words for anything else, e.g. ``pool h200``."""
+    if subject.kind in {"node", "link"}:
+        return SubjectName(subject.kind, tuple(name_of(node, names) for node in subject.names))
+    if subject.kind == "cluster":
+        return SubjectName(names.whole, ())
+    return SubjectName(" ".join((subject.kind, *subject.names)), ())
 
 
 def short_id(node: str) -> str:
