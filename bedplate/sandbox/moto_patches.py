@@ -6,12 +6,21 @@ import json
 from typing import Any
 
 from moto.iam.access_control import IAMPolicy, PermissionResult
+from moto.iam.models import SERVICE_NAME_CONVERSION
 from moto.s3.models import FakeBucket
+
+# moto makes up the ending of a service-linked role's name from the service's.
+_ROLE_NAMES = {"pcs": "PCS", "fsx": "AmazonFSx", "spot": "EC2Spot"}
+
+# moto names a service-linked role after the service's host name; these services have names of their own.
+_SERVICE_LINKED_ROLE_NAMES = {"fsx": "AmazonFSx", "pcs": "PCS", "spot": "EC2Spot"}
 
 
 def apply() -> None:
     """Mend moto; harmless when called twice."""
+    SERVICE_NAME_CONVERSION.update(_SERVICE_LINKED_ROLE_NAMES)
     FakeBucket.get_permission = _bucket_permission  # type: ignore[method-assign, assignment]
+    SERVICE_NAME_CONVERSION.update(_ROLE_NAMES)
 
 
 def _bucket_permission(bucket: Any, action: str, resource: str) -> Any:

@@ -1,0 +1,49 @@
+"""Runs ``bedplate`` itself in a process of its own: the validating side of the demonstration.
+
+It is given the endpoint and credentials of the stand-in, and nothing that would let it see the faults.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from bedplate.sandbox.cdk import end_group
+
+LIMIT_S = 600.0
+
+
+def run_bedplate(
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    log: Path,
+    on_progress: Callable[[str], None],
+) -> int:
+    """Run one command and return its exit code; standard output goes to ``log``, progress to the callback."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
+    with log.open("w", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bedplate.cli.main", *arguments],
+            cwd=cwd,
+            env={**kept, **environment, "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                on_progress(line.rstrip("\n"))
+            return process.wait(LIMIT_S)
+        except BaseException:
+            end_group(process)
+            raise
