@@ -25,16 +25,17 @@ def find_row(check_id: str) -> CheckRow | None:
     """Return the explanation of an id; the table of its family is imported first."""
     family = check_id.partition("-")[0]
     ordered = sorted(REGISTRIES, key=lambda module: family not in REGISTRIES[module])
-    return next((rows[check_id] for rows in map(_rows, ordered) if check_id in rows), None)
+    return next((rows[check_id] for rows in map(rows_of, ordered) if check_id in rows), None)
 
 
 def all_rows() -> Iterator[CheckRow]:
     """Yield every explanation of every table that this installation has."""
     for module in REGISTRIES:
-        yield from _rows(module).values()
+        yield from rows_of(module).values()
 
 
-def _rows(module: str) -> Mapping[str, CheckRow]:
+def rows_of(module: str) -> Mapping[str, CheckRow]:
+    """Return the table of a module; empty where this installation has no such module."""
     try:
         there = find_spec(module) is not None
     except ModuleNotFoundError:
