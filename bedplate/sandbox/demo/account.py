@@ -1,4 +1,4 @@
-"""What an operator does once in a new account, beside the CDK's bootstrap: what preflight's PRE-005 tells to do."""
+"""What an operator does once in a new account beside the CDK's bootstrap; preflight's PRE-005 asks for it."""
 
 from __future__ import annotations
 

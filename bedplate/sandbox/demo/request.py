@@ -28,7 +28,9 @@ def read_seed(text: str) -> Seed:
 
 @dataclass(frozen=True)
 class DemoRequest:
-    """``repository`` holds app.py and cdk.json; ``environment`` is the file to deploy; all output goes below ``output``."""
+    """``repository`` holds app.py and cdk.json; ``environment`` is the file to deploy; output goes below
+    ``output``.
+    """
 
     repository: Path
     environment: Path
