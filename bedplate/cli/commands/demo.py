@@ -44,7 +44,8 @@ def command(context: click.Context, environment: str, seed: str, output: Path) -
     """Deploy, break and validate a simulated cluster, with no AWS account.
 
     The real CDK command line deploys every stack into a local AWS stand-in, whose simulated nodes carry
-    faults that the validating process cannot see. Exits with 0 only if what was named equals what was injected.
+    faults that the validating process cannot see. Exits with 0 only if what was named equals what was
+    injected.
     """
     from bedplate.cli.demo_story import tell
     from bedplate.sandbox.demo.request import DemoRequest, read_seed
