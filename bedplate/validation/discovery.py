@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from bedplate.validation.aws import AwsClients, aws_errors
@@ -22,6 +23,7 @@ class Instance:
     instance_type: str
     private_ip: str
     state: str
+    launched_at: datetime | None = None
 
 
 def find_instances(*, clients: AwsClients, tags: Mapping[str, str]) -> tuple[Instance, ...]:
@@ -44,6 +46,7 @@ def _instance(row: InstanceTypeDef) -> Instance:
         instance_type=row["InstanceType"],
         private_ip=row.get("PrivateIpAddress", ""),
         state=row["State"]["Name"],
+        launched_at=row.get("LaunchTime"),
     )
 
 

@@ -29,6 +29,7 @@ class Node:
     node: str
     pool: PoolManifest
     private_ip: str
+    launched_at: datetime | None = None
     hostname: str = ""
     slurm_name: str = ""
     versions: dict[str, str] = field(default_factory=dict)

@@ -21,6 +21,7 @@ from bedplate.validation.record import Record, not_made
 from bedplate.validation.reports.result_file import result_json
 from bedplate.validation.result import RunResult
 from bedplate.validation.steps.ask_scheduler import ask_scheduler
+from bedplate.validation.steps.await_agents import await_agents
 from bedplate.validation.steps.between_nodes import check_between_nodes
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.exercise_nodes import exercise_nodes
@@ -30,6 +31,7 @@ from bedplate.validation.transports.ssm import SsmTransport
 
 STEPS: tuple[Callable[[Context], None], ...] = (
     find_nodes,
+    await_agents,
     probe_nodes,
     ask_scheduler,
     exercise_nodes,

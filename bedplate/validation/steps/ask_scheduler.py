@@ -1,4 +1,4 @@
-"""Step 3: which nodes are idle. Nodes with jobs are left alone, and what was not tested there is never a
+"""Step 4: which nodes are idle. Nodes with jobs are left alone, and what was not tested there is never a
 pass.
 """
 
@@ -9,7 +9,6 @@ import time
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
 from bedplate.diagnosis.tools import find_run
-from bedplate.validation.discovery import find_instances
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.ssm import Question
 
@@ -24,10 +23,8 @@ def ask_scheduler(context: Context) -> None:
     loaded.
     """
     context.progress.phase("Ask the scheduler", 1)
-    manifest = context.record.manifest
-    logins = find_instances(clients=context.transport.clients, tags=manifest.login.selection_tags)
     context.login_problem = "there is no login node"
-    for login in logins:
+    for login in context.logins:
         context.login = login.instance_id
         slurm = _nodes_by_address(context)
         if slurm is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bedplate.node.run_jobs import Job, encode_jobs
+from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.progress import Progress
 from bedplate.validation.record import Record
@@ -17,7 +18,7 @@ _LAUNCH_SECONDS = 120
 
 @dataclass
 class Context:
-    """One run. ``login`` is the instance id of the node that jobs are started from, empty where none
+    """One run. ``logins`` are the login nodes there are; ``login`` is the instance id of the node that jobs are started from, empty where none
     answers.
     """
 
@@ -25,6 +26,7 @@ class Context:
     transport: SsmTransport
     evidence: EvidenceStore
     progress: Progress
+    logins: tuple[Instance, ...] = ()
     login: str = ""
     login_problem: str = ""
 

@@ -1,4 +1,4 @@
-"""Step 4: load on each node by itself: DCGM's diagnostics and NCCL inside the node, placed by the
+"""Step 5: load on each node by itself: DCGM's diagnostics and NCCL inside the node, placed by the
 scheduler.
 """
 

@@ -14,10 +14,12 @@ from bedplate.validation.steps.context import Context
 def find_nodes(context: Context) -> None:
     """Fill the record's nodes and its required checks; too few nodes are a fail of the whole cluster."""
     record = context.record
+    clients = context.transport.clients
     context.progress.phase("Find nodes", len(record.manifest.pools))
+    context.logins = find_instances(clients=clients, tags=record.manifest.login.selection_tags)
     for pool in record.manifest.pools:
-        found = find_instances(clients=context.transport.clients, tags=pool.selection_tags)
-        record.nodes.extend(Node(one.instance_id, pool, one.private_ip) for one in found)
+        found = find_instances(clients=clients, tags=pool.selection_tags)
+        record.nodes.extend(Node(one.instance_id, pool, one.private_ip, one.launched_at) for one in found)
         record.required |= set(
             required_checks(
                 instance_type(pool.instance_type),

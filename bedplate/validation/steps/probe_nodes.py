@@ -1,4 +1,4 @@
-"""Step 2: ask every node for its passive facts and judge them. Puts no load on anything."""
+"""Step 3: ask every node for its passive facts and judge them. Puts no load on anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 5: the search between nodes, round by round, until the planner has nothing more to learn."""
+"""The search between nodes, round by round, until the planner has nothing more to learn."""
 
 from __future__ import annotations
 

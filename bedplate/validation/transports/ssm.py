@@ -72,7 +72,7 @@ class SsmTransport:
             if on_reply is not None:
                 on_reply(reply)
 
-        online = self._online(instance_ids)
+        online = self.online(instance_ids)
         for instance_id in instance_ids:
             if instance_id not in online:
                 keep(Reply(instance_id, problem="its SSM agent is not online", unreachable=True))
@@ -89,8 +89,8 @@ class SsmTransport:
             raise
         return {instance_id: replies[instance_id] for instance_id in instance_ids}
 
-    def _online(self, instance_ids: Sequence[str]) -> frozenset[str]:
-        """Those whose agent has pinged lately; the API refuses a call whole for one that is not registered."""
+    def online(self, instance_ids: Sequence[str]) -> frozenset[str]:
+        """Those whose agent has pinged lately: for one that has none, the API refuses the whole call."""
         online = set()
         with aws_errors("asking which SSM agents are online"):
             for chunk in _chunks(instance_ids):

@@ -112,7 +112,9 @@ def context_of(
         node = Node(name(number), POOL, f"10.0.0.{number + 1}", slurm_name=f"h200-{number}", answered=True)
         record.nodes.append(node)
     evidence = EvidenceStore(transport.clients, "bucket", "run-1")  # type: ignore[arg-type]
-    return Context(record, transport, evidence, NullProgress(), login=LOGIN)  # type: ignore[arg-type]
+    context = Context(record, transport, evidence, NullProgress(), login=LOGIN)  # type: ignore[arg-type]
+    context.logins = (Instance(LOGIN, "m7i.4xlarge", "10.0.0.250", "running"),)
+    return context
 
 
 def judgement(

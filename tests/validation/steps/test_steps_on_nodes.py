@@ -2,14 +2,16 @@
 
 import json
 from base64 import b64decode
+from datetime import UTC, datetime, timedelta
 from gzip import decompress
+from types import SimpleNamespace
 
 import pytest
 
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.node.envelope import seal
 from bedplate.validation.judgement import judge
-from bedplate.validation.steps import ask_scheduler, exercise_nodes, find_nodes, probe_nodes
+from bedplate.validation.steps import ask_scheduler, await_agents, exercise_nodes, find_nodes, probe_nodes
 from bedplate.validation.validate import Validation
 from tests.validation.steps.small_cluster import LOGIN, context_of, instance, name, verdicts_of
 
@@ -22,13 +24,6 @@ def scontrol(*rows: tuple[int, str, str]) -> dict:
     ]
     run = {"argv": ["scontrol", "show", "node", "-o"], "rc": 0, "timed_out": False, "seconds": 0.1}
     return {"tools": [{**run, "stdout": "\n".join(lines) + "\n", "stderr": ""}]}
-
-
-@pytest.fixture
-def login(monkeypatch):
-    """One login node, as EC2 tells it."""
-    monkeypatch.setattr(ask_scheduler, "find_instances", lambda **_: (instance(0xABC),))
-    assert instance(0xABC).instance_id == LOGIN
 
 
 def test_too_few_nodes_fail_the_cluster_with_the_number_missing(monkeypatch) -> None:
@@ -82,7 +77,7 @@ def test_software_that_differs_from_the_pools_is_a_finding(monkeypatch) -> None:
     assert said[(name(0),)].findings == ()
 
 
-def test_only_idle_nodes_may_be_loaded(login) -> None:
+def test_only_idle_nodes_may_be_loaded() -> None:
     """Idle yes; with a job, drained, or unknown to Slurm no, each with its reason."""
     rows = scontrol((0, "IDLE+CLOUD", ""), (1, "ALLOCATED+CLOUD", "gres/gpu=8"), (2, "IDLE+DRAIN", ""))
     context = context_of({"scheduler": lambda *_: rows})
@@ -96,7 +91,7 @@ def test_only_idle_nodes_may_be_loaded(login) -> None:
 
 
 @pytest.mark.parametrize("answer", ["the answer is empty", {"tools": []}, scontrol()])
-def test_a_scheduler_that_cannot_be_asked_lets_no_node_be_loaded(login, answer) -> None:
+def test_a_scheduler_that_cannot_be_asked_lets_no_node_be_loaded(answer) -> None:
     """No answer, no scontrol in it, or nothing in what it printed."""
     context = context_of({"scheduler": lambda *_: answer})
     ask_scheduler.ask_scheduler(context)
@@ -104,10 +99,10 @@ def test_a_scheduler_that_cannot_be_asked_lets_no_node_be_loaded(login, answer) 
     assert all("could not be asked" in node.why_not_loaded for node in context.record.nodes)
 
 
-def test_without_a_login_node_no_node_is_loaded(monkeypatch) -> None:
+def test_without_a_login_node_no_node_is_loaded() -> None:
     """There is nobody to place jobs."""
-    monkeypatch.setattr(ask_scheduler, "find_instances", lambda **_: ())
     context = context_of()
+    context.logins = ()
     ask_scheduler.ask_scheduler(context)
     assert all("no login node" in node.why_not_loaded for node in context.record.nodes)
 
@@ -202,3 +197,32 @@ def test_what_no_step_said_is_not_tested_and_not_passed(monkeypatch) -> None:
     assert {one.outcome for one in result.verdicts} == {Outcome.NOT_TESTED}
     assert len(result.verdicts) == 5
     assert not judge(result=result).passed
+
+
+@pytest.mark.parametrize(
+    ("age_seconds", "comes_up", "asked"), [(5, True, 3), (5, False, None), (3600, False, 0)]
+)
+def test_young_nodes_are_given_time_to_boot_and_old_ones_are_not(
+    monkeypatch, age_seconds, comes_up, asked
+) -> None:
+    """A node just launched is waited for, for a bounded time; an old one that is silent is not."""
+    clock = [datetime.now(UTC)]
+    monkeypatch.setattr(await_agents, "datetime", SimpleNamespace(now=lambda _zone: clock[0]))
+    context = context_of(nodes=1)
+    context.record.nodes[0].launched_at = clock[0] - timedelta(seconds=age_seconds)
+    calls: list[int] = []
+
+    def online(names):
+        calls.append(len(names))
+        return frozenset(names) if comes_up and len(calls) >= 3 else frozenset()
+
+    def sleep(seconds):
+        clock[0] += timedelta(seconds=seconds)
+
+    monkeypatch.setattr(context.transport, "online", online, raising=False)
+    monkeypatch.setattr(context.transport, "sleep", sleep)
+    await_agents.await_agents(context)
+    if asked is None:
+        assert len(calls) >= (await_agents.SIMULATED_BOOT - timedelta(seconds=6)).seconds
+    else:
+        assert len(calls) == asked
