@@ -7,9 +7,11 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from moto.core import DEFAULT_ACCOUNT_ID
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
 from bedplate.sandbox import moto_patches
+from bedplate.sandbox.account import furnish
 from bedplate.sandbox.cloudformation.custom_resource import (
     ANSWER_PATH,
     CustomResourceAnswers,
@@ -63,6 +65,7 @@ class SandboxApplication:
 
     def __init__(self, sandbox: Sandbox) -> None:
         moto_patches.apply()
+        furnish(DEFAULT_ACCOUNT_ID, sandbox.options)
         self._sandbox = sandbox
         self._answers = CustomResourceAnswers()
         custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)
