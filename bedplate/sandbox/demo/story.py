@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from bedplate.errors import BedplateError, ChecksFailed, ExitCode
 from bedplate.sandbox.cdk import Cdk
-from bedplate.sandbox.demo.account import create_service_linked_roles
 from bedplate.sandbox.demo.children import run_bedplate
 from bedplate.sandbox.demo.request import DemoRequest
 from bedplate.sandbox.fleet.binding import INJECTED_FILE
@@ -88,7 +87,6 @@ class Demo:
             stacks = len(_stacks(self._request.assembly_dir))
             self._progress.phase("Bootstrap the account")
             cdk.bootstrap(account=environment.account, region=environment.region)
-            create_service_linked_roles(self._variables)
             self._check_before()
             self._progress.phase("Deploy the stacks", stacks)
             cdk.deploy()
