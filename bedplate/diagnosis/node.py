@@ -142,11 +142,12 @@ def judge_exercise(
 def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
     """Component → version as the node's probe tells it; what it does not tell is left out.
 
-    Keys: ``kernel``, ``nvidia-driver``, ``efa-driver``, ``dcgm``, ``libfabric``.
+    Keys: ``kernel``, ``nvidia-driver``, ``efa-installer``, ``efa-driver``, ``dcgm``, ``libfabric``.
     """
     found = {
         "kernel": _word(answer, tools.UNAME, r"(\S+)"),
         "nvidia-driver": _driver(answer),
+        "efa-installer": _efa_installer(answer),
         "efa-driver": _word(answer, tools.EFA_DRIVER_VERSION, r"(\S+)"),
         "dcgm": _word(answer, tools.DCGM_VERSION, r"[Vv]ersion\s*:?\s*v?(\d[\w.+-]*)"),
         "libfabric": _word(answer, tools.LIBFABRIC_VERSION, r"libfabric:?\s+v?(\d[\w.+-]*)"),
@@ -178,6 +179,13 @@ def _in_node_run(
 def _word(answer: Mapping[str, object], argv: Sequence[str], pattern: str) -> str:
     run = tools.find_run(answer=answer, argv=argv)
     match = None if run is None or run.problem() else re.search(pattern, run.stdout, re.ASCII)
+    return "" if match is None else match.group(1)[:60]
+
+
+def _efa_installer(answer: Mapping[str, object]) -> str:
+    files = answer.get("files")
+    text = files.get("efa_installed_packages") if isinstance(files, dict) else None
+    match = re.search(r"EFA installer version:\s*(\d[\w.]*)", text) if isinstance(text, str) else None
     return "" if match is None else match.group(1)[:60]
 
 

@@ -235,3 +235,5 @@ def test_versions_are_told_where_they_are_known() -> None:
     }
     assert "dcgm" not in software_versions(answers.probe_answer(runs={tools.DCGM_VERSION: None}))
     assert software_versions({}) == {}
+    listed = {"efa_installed_packages": "# EFA installer version: 1.43.2\n# Packages installed\n"}
+    assert software_versions(answers.probe_answer(files=listed))["efa-installer"] == "1.43.2"

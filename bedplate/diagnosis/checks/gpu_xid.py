@@ -86,6 +86,7 @@ def check(*, node: str, log: Reading[KernelLog], evidence: Sequence[str] = ()) -
         return writer.error(
             f"The kernel log is partial: its {record.lines} lines do not reach back to the boot",
             findings=findings,
+            remedy="Raise journald's SystemMaxUse and RuntimeMaxUse until a whole boot fits, then reboot.",
         )
     return writer.passed("No XID that makes the node unfit since boot", measured=0, findings=findings)
 

@@ -30,7 +30,12 @@ _TABLE = (
     (CRASH, r"\bTest failure \S+:\d+"),
     (CRASH, r"Primary job\s+terminated normally, but|mpirun detected that one or more processes exited"),
     (CRASH, r"srun: error: .*(Exited with exit code|Killed|Segmentation|Aborted|Bus error|task \S+: )"),
-    (CRASH, r"slurmstepd: error: |srun: (Force Terminated|Job step aborted)|STEP \S+ ON \S+ CANCELLED"),
+    # Not every error of slurmstepd: a working directory that is not there is moved to /tmp, and all is well.
+    (CRASH, r"slurmstepd: error: .*(\*\*\*|CANCELLED|execve|[Oo][Oo][Mm]|[Ee]xceeded|Detected)"),
+    (
+        CRASH,
+        r"srun: (Force Terminated|Job step aborted)|STEP \S+ ON \S+ CANCELLED",
+    ),
     (CRASH, r"unhandled (system|cuda) error|remote process exited or there was a network error"),
     (USAGE, r"Reducing maxBytes to \d+ due to memory limitation"),
     (USAGE, r"Invalid number of GPUs: |Incompatible NCCL versions|invalid option|Usage: \S*_perf"),

@@ -131,7 +131,8 @@ def _average_contradiction(log: NcclTestsLog) -> tuple[str, ...]:
     recomputed = recomputed_average(log)
     if recomputed is None or log.average is None or log.runs != 1:
         return ()
-    slack = 0.005 + log.average.half_unit + _AVERAGE_TOLERANCE * recomputed
+    rounding = [half.busbw.half_unit for _, _, half in halves(log)]
+    slack = sum(rounding) / len(rounding) + log.average.half_unit + _AVERAGE_TOLERANCE * recomputed
     if abs(recomputed - log.average.value) <= slack:
         return ()
     return (

@@ -111,3 +111,12 @@ def test_a_pending_remap_is_a_finding_on_a_pass(p5en: InstanceType) -> None:
 def test_a_gpu_that_does_not_tell_its_remaps_is_an_error(field: str, p5en: InstanceType) -> None:
     """N/A is not No."""
     assert _ask(gpu_row_remap.check, _reading(changes={2: {field: "[N/A]"}}), p5en).outcome is Outcome.ERROR
+
+
+def test_what_nvidia_smi_says_beside_its_table_rides_on_the_pass(p5en: InstanceType) -> None:
+    """A corrupted inforom and persistence mode that is off are worth knowing, and no lost GPU."""
+    text = texts.gpu_table(changes={0: {"persistence_mode": "Disabled"}})
+    table = parse_nvidia_smi_csv(text + "WARNING: infoROM is corrupted at gpu 0000:5A:00.0\n")
+    verdict = _ask(gpu_count.check, Reading(table), p5en)
+    assert verdict.outcome is Outcome.PASS
+    assert [finding.severity.value for finding in verdict.findings] == ["warning", "info"]

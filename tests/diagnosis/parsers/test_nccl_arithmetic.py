@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,14 @@ def test_results_that_were_not_checked_are_not_right() -> None:
 def test_the_sizes_of_a_sweep_double_to_the_end() -> None:
     """`-b 8 -e 16G -f 2` is 32 sizes."""
     assert sweep_sizes(begin_bytes=8, end_bytes=16 * GIB) == texts.SIZES
+
+
+def test_fewer_decimals_loosen_the_average_as_much_as_they_round() -> None:
+    """A table whose bandwidths were printed without decimals still agrees with its footer."""
+    lines = texts.table(peak=400.0, ranks=16)
+    shrunk = [
+        re.sub(r"  (\d+\.\d\d)(?=  +0( |$))", lambda m: f"  {float(m.group(1)):.0f}", line) for line in lines
+    ]
+    assert shrunk != lines
+    found = contradictions(parse_nccl_tests("\n".join(shrunk)), collective="all_reduce")
+    assert not [text for text in found if "rows are missing" in text]

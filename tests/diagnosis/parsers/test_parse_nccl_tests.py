@@ -199,3 +199,9 @@ def test_the_configuration_and_ranks_are_read() -> None:
     assert (log.config.min_bytes, log.config.max_bytes, log.config.validation) == (8, 17179869184, 1)
     assert len(log.ranks) == 16
     assert {rank.host for rank in log.ranks} == {"ip-10-1-0-11", "ip-10-1-0-12"}
+
+
+def test_a_working_directory_that_is_not_there_is_no_failure() -> None:
+    """slurmstepd says so where a job starts in /tmp instead, as jobs of the SSM agent do."""
+    line = "slurmstepd: error: couldn't chdir to `/var/snap/x': No such file or directory: going to /tmp"
+    assert parse_nccl_tests(texts.in_node_log() + line + "\n").failures == ()
