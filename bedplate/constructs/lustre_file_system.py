@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import CfnResource, RemovalPolicy, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_fsx as fsx
 from aws_cdk import aws_logs as logs
@@ -77,6 +77,9 @@ class LustreFileSystem(Construct):
         )
         """The file system itself; associations hang on it."""
         self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        # A file system that stays keeps its interfaces, so its group cannot go, and must stay reachable.
+        for each in (group, *rules):
+            each.apply_removal_policy(RemovalPolicy.RETAIN)
         self.resource.node.add_dependency(*rules)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""
@@ -105,7 +108,7 @@ class LustreFileSystem(Construct):
             ],
         )
 
-    def _rules(self, *, group_id: str, client_group_id: str, efa: bool) -> list[Construct]:
+    def _rules(self, *, group_id: str, client_group_id: str, efa: bool) -> list[CfnResource]:
         def both_ways(
             name: str, *, own: str, other: str, protocol: str, ports: tuple[int, int] | None
         ) -> None:
@@ -136,7 +139,7 @@ class LustreFileSystem(Construct):
                 )
             )
 
-        rules: list[Construct] = []
+        rules: list[CfnResource] = []
         pairs = {
             "Servers": (group_id, group_id),
             "ServersToClients": (group_id, client_group_id),

@@ -61,19 +61,29 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
         if key.startswith(CONTEXT_PREFIX)
     }
     stacks = build_stacks(app, environment=environment, images=images)
-    if policy_is_wanted():
+    if policy_is_wanted(context):
         from bedplate.stacks.policy import apply_policy
 
         apply_policy(app, stacks, environment=environment)
     app.synth()
 
 
-def policy_is_wanted() -> bool:
-    """Whether cdk-nag's rules are applied: where it is installed, unless ``CDK_VALIDATION=false``.
+def policy_is_wanted(context: Mapping[str, object]) -> bool:
+    """Whether cdk-nag's rules are applied: on ``-c policy=true``.
 
-    That variable is the CDK's own switch for its validation; it turns ours off with it.
+    They look at what our templates are like, which differs little from one environment to the next, and
+    cost a second a synthesis; so the tests apply them to every example, and who asks gets them. Raises
+    ``UsageError`` (APP-003) where cdk-nag is not installed.
     """
-    return os.environ.get("CDK_VALIDATION", "") != "false" and find_spec("cdk_nag") is not None
+    if str(context.get("policy", "false")).lower() != "true":
+        return False
+    if find_spec("cdk_nag") is None:
+        raise UsageError(
+            "policy=true needs cdk-nag, which is not installed",
+            error_id="APP-003",
+            remedy="Install it: pip install cdk-nag; or leave policy=true out.",
+        )
+    return True
 
 
 def use_locked_node() -> None:

@@ -37,9 +37,12 @@ def test_efa_comes_with_persistent_2_and_metadata(synthesise: Synthesise) -> Non
 
 
 def test_the_file_system_is_kept_when_the_stack_goes(synthesise: Synthesise) -> None:
-    """Deleting or replacing the resource leaves the file system."""
-    found = _file_system(synthesise(_build))
-    assert found["DeletionPolicy"] == found["UpdateReplacePolicy"] == "Retain"
+    """Deleting or replacing leaves the file system, and the group and rules that it is reached by."""
+    template = synthesise(_build)
+    kept = [each for each in template["Resources"].values() if each["Type"] != "AWS::Logs::LogGroup"]
+    assert len(kept) == 8
+    for each in kept:
+        assert each["DeletionPolicy"] == each["UpdateReplacePolicy"] == "Retain"
 
 
 def test_with_efa_servers_and_clients_allow_each_other_both_ways(synthesise: Synthesise) -> None:

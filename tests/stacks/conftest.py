@@ -78,7 +78,7 @@ def flags() -> dict[str, Any]:
 
 
 def run_entry(
-    environment: str, *, outdir: Path, base: Path = ROOT, **variables: str
+    environment: str, *, outdir: Path, base: Path = ROOT, policy: bool = False, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run app.py's entry in a process of its own, as the CDK's command line does."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("CDK_", "JSII_"))}
@@ -86,7 +86,7 @@ def run_entry(
         [sys.executable, "-c", ENTRY, str(base)],
         env={
             **kept,
-            "CDK_CONTEXT_JSON": json.dumps({"env": environment}),
+            "CDK_CONTEXT_JSON": json.dumps({"env": environment, "policy": str(policy).lower()}),
             "CDK_OUTDIR": str(outdir),
             **variables,
         },

@@ -46,6 +46,18 @@ except RuntimeError as error:
         raise
 """
 
+ONE_ENTRY_LESS = """
+import json, os, sys
+from pathlib import Path
+from bedplate.stacks import entry
+os.environ.update(CDK_OUTDIR=sys.argv[1], CDK_CONTEXT_JSON=json.dumps({"env": "dev", "policy": "true"}))
+entry.use_locked_node()
+from bedplate.stacks import policy
+kept = policy.accepted_findings()[1:]
+policy.accepted_findings = lambda: kept
+sys.exit(entry.main(base=Path.cwd()))
+"""
+
 BROKEN = """
 import json, sys
 from pathlib import Path
@@ -141,11 +153,20 @@ def test_every_accepted_finding_says_why() -> None:
 
 @pytest.mark.slow
 def test_examples_pass_with_everything_on(entry: Entry, example: Path, tmp_path: Path) -> None:
-    """What `cdk synth` runs, the CDK's validation and the packs on, ends with 0 and no open finding."""
-    done = entry(example.stem, outdir=tmp_path / "out")
+    """`cdk synth -c policy=true`, with the CDK's own validation on, ends with 0 and no open finding."""
+    done = entry(example.stem, outdir=tmp_path / "out", policy=True)
     assert done.returncode == 0, done.stderr
     reports = json.loads((tmp_path / "out" / "validation-report.json").read_text())["pluginReports"]
     assert [violation for report in reports for violation in report["violations"]] == []
+
+
+@pytest.mark.slow
+def test_an_open_finding_ends_the_synthesis(tmp_path: Path) -> None:
+    """With one entry of the list taken away the command ends with 1, one line, and no traceback."""
+    done = _python(ONE_ENTRY_LESS, str(tmp_path / "out"))
+    assert done.returncode == 1, done.stderr
+    assert "APP-002" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.slow
