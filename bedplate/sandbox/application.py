@@ -29,6 +29,7 @@ from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
 from bedplate.sandbox.services.pcs import PcsApi
 from bedplate.sandbox.services.refusal import refusal, unknown_operation
+from bedplate.sandbox.services.s3 import s3_service
 from bedplate.sandbox.services.service import Answer
 from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
 from bedplate.sandbox.services.ssm import SsmApi
@@ -78,6 +79,7 @@ class SandboxApplication:
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
                 PcsApi(sandbox).service(),
+                s3_service(),
                 ServiceQuotasApi(sandbox).service(),
                 SsmApi(sandbox).service(),
             ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,6 +26,12 @@ def _ssm_parameter(properties: Properties, request: ResourceRequest) -> Properti
     return {"Name": name, **properties, "Tags": [{"Key": key, "Value": value} for key, value in tags.items()]}
 
 
+def _ssm_document(properties: Properties, _: ResourceRequest) -> Properties:
+    """CloudFormation takes the content as a mapping; moto stores a mapping's Python spelling."""
+    content = properties["Content"]
+    return {**properties, "Content": content if isinstance(content, str) else json.dumps(content)}
+
+
 def _subnet(properties: Properties, request: ResourceRequest) -> Properties:
     """moto takes the zone by name only."""
     wanted = properties.get("AvailabilityZoneId")
@@ -42,5 +49,6 @@ def _subnet(properties: Properties, request: ResourceRequest) -> Properties:
 PROPERTIES_FOR_MOTO: Mapping[str, Callable[[Properties, ResourceRequest], Properties]] = {
     "AWS::EC2::Subnet": _subnet,
     "AWS::KMS::Key": _kms_key,
+    "AWS::SSM::Document": _ssm_document,
     "AWS::SSM::Parameter": _ssm_parameter,
 }
