@@ -18,8 +18,8 @@ _LAUNCH_SECONDS = 120
 
 @dataclass
 class Context:
-    """One run. ``logins`` are the login nodes there are; ``login`` is the instance id of the node that jobs are started from, empty where none
-    answers.
+    """One run. ``logins`` are the login nodes there are; ``login`` is the instance id of the node that jobs
+    are started from, empty where none answers.
     """
 
     record: Record

@@ -167,7 +167,7 @@ def test_a_whole_answer_is_read_from_the_bucket() -> None:
     ],
 )
 def test_what_is_no_answer_is_a_problem_in_words(how, words) -> None:
-    """Empty, cut, another node's, stale, not uploaded, failed: none is an answer, though SSM may say Success."""
+    """Empty, cut, foreign, stale, not uploaded, failed: none is an answer, whatever SSM says."""
     reply = ask_one(how)
     assert reply.answer is None
     assert words in reply.problem
