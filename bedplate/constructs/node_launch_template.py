@@ -71,7 +71,6 @@ class NodeLaunchTemplate(Construct):
                     http_tokens="required",
                     http_endpoint="enabled",
                     http_put_response_hop_limit=METADATA_HOP_LIMIT,
-                    instance_metadata_tags="enabled",
                 ),
                 monitoring=template.MonitoringProperty(enabled=True),
                 instance_market_options=template.InstanceMarketOptionsProperty(market_type=market_type)

@@ -56,7 +56,7 @@ class ValidationAccess(Construct):
         operator = iam.CfnManagedPolicy(
             self,
             "OperatorPolicy",
-            description="Bedplate: run preflight and validation of one environment",
+            description="Bedplate: validate one environment",
             policy_document=_document(
                 {
                     "Sid": "ReadManifest",
