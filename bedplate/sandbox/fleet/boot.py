@@ -9,7 +9,8 @@ from bedplate.sandbox.fleet.shell import run_script
 from bedplate.sandbox.fleet.truth import NodeTruth
 from bedplate.sandbox.fleet.user_data import read_user_data
 
-SCRIPT_DEADLINE_SECONDS = 120
+SCRIPT_DEADLINE_SECONDS = 600
+"""Far more than a boot takes: a machine with other work to do may stall for minutes."""
 
 
 @dataclass(frozen=True)

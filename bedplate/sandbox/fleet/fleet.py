@@ -26,7 +26,7 @@ from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.truth import NodeTruth, address_key
 
 _BOOTS_AT_ONCE = 4
-_LONGEST_BOOT_SECONDS = 300
+_LONGEST_BOOT_SECONDS = 900
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,12 @@ EFA_DRIVER = "2.17.2g"
 SLURM = "25.05.5"
 LUSTRE = "2.15.6"
 
-# Part of the model's name → (name, MiB, VBIOS) as nvidia-smi prints them.
+# Part of the model's name → (name, MiB, VBIOS) as nvidia-smi prints them; the first that fits is taken.
 GPU_NAMES = {
     "A100": ("NVIDIA A100-SXM4-80GB", 81920, "92.00.A0.00.05"),
     "H100": ("NVIDIA H100 80GB HBM3", 81559, "96.00.A5.00.01"),
     "H200": ("NVIDIA H200", 143771, "96.00.CF.00.01"),
+    "GB200": ("NVIDIA GB200", 189471, "97.00.82.00.10"),
     "B200": ("NVIDIA B200", 183359, "97.00.88.00.0F"),
     "B300": ("NVIDIA B300 SXM6 AC", 275040, "97.10.4B.00.03"),
 }

@@ -29,9 +29,9 @@ def ask(fleet: Fleet, node: str, command: str, *words: str, timeout_s: int = 120
     return answer.body
 
 
-def probe(fleet: Fleet, node: str) -> list[Verdict]:
+def probe(fleet: Fleet, node: str, *, kind: str = TYPE) -> list[Verdict]:
     """The passive checks of one node."""
-    return judge_probe(node=node, answer=ask(fleet, node, "probe"), instance_type=instance_type(TYPE))
+    return judge_probe(node=node, answer=ask(fleet, node, "probe"), instance_type=instance_type(kind))
 
 
 def run_jobs(fleet: Fleet, *jobs: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -166,6 +166,7 @@ def test_a_boot_that_makes_no_sense_is_refused(make_fleet: MakeFleet, tmp_path: 
         fleet.boot("i-2", instance_type="p9.metal", role="compute", **common)
 
 
+@pytest.mark.slow
 def test_sixty_four_nodes_boot_and_answer(make_fleet: MakeFleet) -> None:
     """A fleet of the largest size comes up whole."""
     fleet = make_fleet(nodes=64)

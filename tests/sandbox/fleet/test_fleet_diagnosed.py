@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bedplate.diagnosis.verdict import Outcome
+from bedplate.hardware import INSTANCE_TYPES
 from bedplate.sandbox.fleet import Fleet
 
 from .asking import collective, exercise, failed_causes, outcomes, probe
@@ -141,6 +142,14 @@ def test_other_types_prove_their_transport_too(make_ready: MakeFleet, kind: str)
     judged = collective(make_ready(nodes=2, instance_type=kind), range(2), "all_reduce", kind=kind)
     assert judged.transport.outcome is Outcome.PASS, judged.transport.summary
     assert judged.bandwidth.outcome in (Outcome.PASS, Outcome.NOT_TESTED), judged.bandwidth.summary
+
+
+@pytest.mark.parametrize("kind", sorted(INSTANCE_TYPES))
+def test_a_healthy_node_of_every_type_passes_its_passive_checks(make_ready: MakeFleet, kind: str) -> None:
+    """Whatever its number of GPUs, links and EFA devices; RDMA devices that are no EFA are not counted."""
+    told = outcomes(probe(make_ready(nodes=1, instance_type=kind), node_id(0), kind=kind))
+    assert set(told.values()) <= {"pass", "not-applicable"}
+    assert told["GPU-001"] == "pass"
 
 
 @pytest.mark.parametrize("name", ["all_reduce", "all_gather"])
