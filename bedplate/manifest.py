@@ -1,7 +1,7 @@
 """What a deploy leaves behind for validation to read.
 
-The stacks write it, validation reads it, nothing else crosses. The body is an object in the result bucket, since an
-SSM parameter holds 4 KB; the parameter ``/bedplate/<environment>/manifest`` holds only ``s3://bucket/key``.
+The stacks write it, validation reads it, nothing else crosses. The body is an object in the result bucket,
+since an SSM parameter holds 4 KB; the parameter ``/bedplate/<environment>/manifest`` holds ``s3://bucket/key``.
 Times are ISO 8601 in UTC; sizes carry their unit in the name.
 """
 

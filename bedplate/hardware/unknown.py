@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class UnknownName(LookupError):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class UnknownName(LookupError):
     """No row has this name. ``nearest`` is the closest known name, ``known`` all of them, sorted."""
 
     what = "name"

@@ -16,7 +16,7 @@ START_LIMIT_S = 60.0
 STOP_LIMIT_S = 20.0
 
 
-class SandboxFailed(BedplateError):  # noqa: N818  # named as its siblings in bedplate.errors
+class SandboxFailed(BedplateError):  # named as its siblings in bedplate.errors
     """The sandbox did not start or did not stop."""
 
 

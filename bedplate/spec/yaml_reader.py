@@ -33,7 +33,7 @@ _COMMENT = re.compile(r"""(^|(?<=\s))#[^"']*$""")
 _LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as the end of a line
 
 
-class _TooMuch(Exception):  # noqa: N818 -- it says what happened
+class _TooMuch(Exception):
     def __init__(self, mark: Any, what: str) -> None:
         self.mark = mark
         self.what = what

@@ -16,5 +16,5 @@ class ResourceError(Exception):
     """One resource could not be created, updated or deleted; the text becomes the event's reason."""
 
 
-class NeedsReplacement(Exception):  # noqa: N818  # it is an answer, not an error
+class NeedsReplacement(Exception):  # it is an answer, not an error
     """A handler says that this change cannot be made in place."""

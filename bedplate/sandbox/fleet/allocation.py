@@ -60,7 +60,7 @@ def drain(folder: Path, reason: str) -> None:
     (folder / _DRAINED).write_text(reason, encoding="utf-8")
 
 
-class NodesBusy(Exception):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class NodesBusy(Exception):
     """Some node was not idle until the time to wait was over."""
 
 

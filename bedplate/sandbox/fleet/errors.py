@@ -9,7 +9,7 @@ class FleetError(BedplateError):
     """The fleet was asked for something that makes no sense; ids ``SBX-1xx``."""
 
 
-class UnknownNode(FleetError):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class UnknownNode(FleetError):
     """No node of this instance id runs."""
 
     def __init__(self, instance_id: str) -> None:
@@ -20,7 +20,7 @@ class UnknownNode(FleetError):  # noqa: N818 - reads as what it is, like the tre
         )
 
 
-class NodeUnreachable(FleetError):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class NodeUnreachable(FleetError):
     """The node runs but answers no command: its agent never registered, or a fault took it away."""
 
     def __init__(self, instance_id: str, reason: str) -> None:
@@ -32,7 +32,7 @@ class NodeUnreachable(FleetError):  # noqa: N818 - reads as what it is, like the
         self.instance_id = instance_id
 
 
-class FaultsRefused(FleetError):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class FaultsRefused(FleetError):
     """A faults file that cannot be injected as it is."""
 
     def __init__(self, message: str, remedy: str = "Mend the faults file, or draw one from a seed.") -> None:

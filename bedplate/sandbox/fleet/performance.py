@@ -26,7 +26,7 @@ SOCKET_GB_PER_S = 7.5
 _EFA_EFFICIENCY = 0.87
 
 
-class NotModelled(Exception):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class NotModelled(Exception):
     """There is no published figure that this type, collective or shape could be modelled on."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class ToolRefused(Exception):  # noqa: N818 - reads as what it is, like the tree in bedplate.errors
+class ToolRefused(Exception):
     """The tool ends here: ``text`` goes to standard error, ``rc`` is the exit code."""
 
     def __init__(self, text: str, rc: int) -> None:
