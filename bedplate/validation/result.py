@@ -26,9 +26,7 @@ class NodeResult(_Frozen):
     hostname: str = ""
     pool: str
     instance_type: str
-    versions: dict[str, str] = Field(
-        default_factory=dict, description="Component → version"
-    )
+    versions: dict[str, str] = Field(default_factory=dict, description="Component → version")
 
 
 class Bandwidth(_Frozen):
@@ -39,9 +37,7 @@ class Bandwidth(_Frozen):
     nodes: list[str]
     ranks: int
     size_bytes: int
-    busbw_gb_per_s: float = Field(
-        description="In GB/s (1e9 bytes); lower of in-place and out-of-place"
-    )
+    busbw_gb_per_s: float = Field(description="In GB/s (1e9 bytes); lower of in-place and out-of-place")
     floor_gb_per_s: float | None = Field(description="Floor in GB/s; null where none is sourced")
     ceiling_gb_per_s: float | None = Field(description="Physical ceiling in GB/s")
     source: str = ""
