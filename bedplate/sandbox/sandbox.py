@@ -22,10 +22,11 @@ class PcsRecords:
 
 @dataclass
 class FsxRecords:
-    """FSx file systems and data repository associations by id, as its API tells them."""
+    """File systems and associations by id, as the API tells them; ``interfaces``: file system → interface."""
 
     file_systems: dict[str, dict[str, Any]] = field(default_factory=dict)
     associations: dict[str, dict[str, Any]] = field(default_factory=dict)
+    interfaces: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

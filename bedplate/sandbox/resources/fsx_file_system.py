@@ -13,6 +13,8 @@ from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler, random_id
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.fsx import delete_file_system
+from bedplate.sandbox.services.service import ApiError
 
 
 class FsxFileSystemHandler(GenericHandler):
@@ -31,6 +33,7 @@ class FsxFileSystemHandler(GenericHandler):
         for subnet_id in request.properties["SubnetIds"]:
             ec2_backends[request.account][request.region].get_subnet(subnet_id)
         made = super().create(request)
+        self._sandbox.fsx.interfaces[made.physical_id] = _interface(request)
         self._record(request, made)
         return made
 
@@ -46,13 +49,11 @@ class FsxFileSystemHandler(GenericHandler):
 
     def delete(self, request: ResourceRequest, made: Made) -> None:
         """Refuse while associations exist."""
-        file_system_id = made.physical_id
-        left = [a for a in self._sandbox.fsx.associations.values() if a["FileSystemId"] == file_system_id]
-        if left:
-            raise ResourceError(
-                f"BadRequest: {file_system_id} still has {len(left)} data repository associations"
-            )
-        self._sandbox.fsx.file_systems.pop(file_system_id, None)
+        try:
+            delete_file_system(self._sandbox, request.account, request.region, made.physical_id)
+        except ApiError as error:
+            if error.code != "FileSystemNotFound":
+                raise ResourceError(str(error)) from error
 
     def attributes(self, request: ResourceRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Id, ARN, DNS name and the mount name that FSx makes up."""
@@ -96,6 +97,19 @@ class FsxFileSystemHandler(GenericHandler):
                 "MetadataConfiguration": lustre.get("MetadataConfiguration"),
             },
         }
+
+
+def _interface(request: ResourceRequest) -> str:
+    """The network interface by which FSx stands in the subnet; it holds subnet and security groups in use."""
+    backend = ec2_backends[request.account][request.region]
+    subnet = backend.get_subnet(request.properties["SubnetIds"][0])
+    eni = backend.create_network_interface(
+        subnet,
+        subnet.get_available_subnet_ip(instance=None),
+        group_ids=list(request.properties.get("SecurityGroupIds") or []),
+        description="Created by Amazon FSx",
+    )
+    return str(eni.id)
 
 
 def _check_lustre(properties: Mapping[str, Any]) -> None:

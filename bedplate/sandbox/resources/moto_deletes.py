@@ -11,6 +11,7 @@ from moto.s3.models import s3_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.resources.interfaces import interfaces_in_subnet
 
 Delete = Callable[[ResourceRequest, Any], None]
 
@@ -59,6 +60,8 @@ def _elastic_ip(request: ResourceRequest, address: Any) -> None:
 
 
 def _vpc_endpoint(request: ResourceRequest, endpoint: Any) -> None:
+    for interface_id in endpoint.network_interface_ids or []:
+        _ec2(request).enis.pop(interface_id, None)
     _ec2(request).vpc_end_points.pop(endpoint.id, None)
 
 
@@ -86,18 +89,12 @@ def _vpc(request: ResourceRequest, vpc: Any) -> None:
 
 
 def _subnet(request: ResourceRequest, subnet: Any) -> None:
-    backend = _ec2(request)
-    instances = [
-        instance.id
-        for reservation in backend.reservations.values()
-        for instance in reservation.instances
-        if instance.subnet_id == subnet.id and instance.state != "terminated"
-    ]
-    if instances:
+    users = interfaces_in_subnet(_ec2(request), subnet.id)
+    if users:
         raise ResourceError(
-            f"The subnet '{subnet.id}' has dependencies and cannot be deleted: {', '.join(instances)}"
+            f"The subnet '{subnet.id}' has dependencies and cannot be deleted: {', '.join(users)}"
         )
-    backend.delete_subnet(subnet.id)
+    _ec2(request).delete_subnet(subnet.id)
 
 
 def _bucket(request: ResourceRequest, bucket: Any) -> None:

@@ -127,7 +127,10 @@ class PcsInstances:
     def _terminate(self, request: ResourceRequest, group_id: str, instance_ids: list[str]) -> None:
         if not instance_ids:
             return
-        ec2_backends[request.account][request.region].terminate_instances(instance_ids)
+        backend = ec2_backends[request.account][request.region]
+        for instance, _ in backend.terminate_instances(instance_ids):
+            for interface in list(instance.nics.values()):  # moto keeps those that were not asked to go
+                backend.enis.pop(interface.id, None)
         for instance_id in instance_ids:
             self._sandbox.fleet.terminate(instance_id)
             self._sandbox.pcs.instances[group_id].remove(instance_id)

@@ -13,6 +13,7 @@ from moto.ec2.models import ec2_backends
 
 from bedplate.sandbox.cloudformation.errors import NeedsReplacement, ResourceError
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.interfaces import interfaces_of_group
 
 Direction = Literal["ingress", "egress"]
 
@@ -57,6 +58,7 @@ class SecurityGroupHandler:
                 (rule.source_group or {}).get("GroupId") == made.physical_id for rule in _all_rules(group)
             )
         ]
+        users += interfaces_of_group(backend, made.physical_id)
         if users:
             raise ResourceError(f"resource {made.physical_id} has a dependent object: {', '.join(users)}")
         backend.delete_security_group(group_id=made.physical_id)

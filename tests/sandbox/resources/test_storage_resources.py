@@ -135,3 +135,21 @@ def test_bucket_policy_takes_effect(stand_in: StandIn) -> None:
     assert "SecureTransport" in s3.get_bucket_policy(Bucket=name)["Policy"]
     s3.put_object(Bucket=name, Key="k", Body=b"x")
     assert s3.get_object(Bucket=name, Key="k")["Body"].read() == b"x"
+
+
+def test_retained_file_system_keeps_its_subnet(stand_in: StandIn) -> None:
+    """A retained file system stands in its subnet, and keeps the network until it is deleted."""
+    resources = _storage()
+    network = {name: resources[name] for name in ("Vpc", "Subnet")}
+    exported = {"Subnet": {"Value": {"Ref": "Subnet"}}}
+    stand_in.create(network, name="t-network-of-fsx", Outputs=exported)
+    file_system = {**resources["Fs"], "DeletionPolicy": "Retain"}
+    file_system["Properties"]["SubnetIds"] = [
+        {"Fn::GetStackOutput": {"StackName": "t-network-of-fsx", "OutputName": "Subnet"}}
+    ]
+    storage = stand_in.create({"Fs": file_system}, Outputs={"Fs": _OUTPUTS["Fs"]})
+    assert stand_in.delete(storage)["StackStatus"] == "DELETE_COMPLETE"
+    network_stack = stand_in.stack("t-network-of-fsx")
+    assert stand_in.delete(network_stack)["StackStatus"] == "DELETE_FAILED"
+    stand_in.client("fsx").delete_file_system(FileSystemId=outputs(storage)["Fs"])
+    assert stand_in.delete(network_stack)["StackStatus"] == "DELETE_COMPLETE"
