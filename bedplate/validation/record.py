@@ -36,7 +36,6 @@ class Node:
     answered: bool = False
     why_not_loaded: str = ""
     """Why no load may be put on it (it runs a job, Slurm does not know it); empty where it may."""
-    may_become_idle: bool = False
 
     @property
     def hardware(self) -> InstanceType:

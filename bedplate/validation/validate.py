@@ -55,8 +55,7 @@ class Validation:
         for step in STEPS:
             step(self.context)
         _leave_nothing_unsaid(self.context.record)
-        self.complete = True
-        result = self.result()
+        result = self.context.record.result(complete=True)
         evidence = self.context.evidence
         with aws_errors("keeping the result in the bucket"):
             evidence.clients.s3.put_object(
@@ -64,6 +63,7 @@ class Validation:
                 Key=f"runs/{evidence.run_id}/result.json",
                 Body=result_json(result).encode("utf-8"),
             )
+        self.complete = True
         return result
 
     def result(self) -> RunResult:

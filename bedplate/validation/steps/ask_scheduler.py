@@ -4,8 +4,6 @@ pass.
 
 from __future__ import annotations
 
-import time
-
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
 from bedplate.diagnosis.tools import find_run
@@ -41,8 +39,8 @@ def ask_scheduler(context: Context) -> None:
 
 def wait_until_idle(context: Context, names: set[str]) -> None:
     """After a job that was stopped: wait until its nodes (Slurm names) are idle, two minutes at most."""
-    give_up = time.monotonic() + _SETTLE_SECONDS
-    while time.monotonic() < give_up:
+    give_up = context.transport.clock() + _SETTLE_SECONDS
+    while context.transport.clock() < give_up:
         slurm = _nodes_by_address(context)
         if slurm is None or all(node.idle for node in slurm.values() if node.name in names):
             return
@@ -82,5 +80,4 @@ def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
             state = "+".join([found.state, *found.flags])
             job = " (a job runs on it)" if found.allocated else ""
             reason = f", reason: {found.reason}" if found.reason else ""
-            node.may_become_idle = bool(found.allocated)
             node.why_not_loaded = node.why_not_loaded or f"Slurm says {state}{job}{reason}; it is left alone"

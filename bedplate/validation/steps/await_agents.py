@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
+from bedplate.validation.deadlines import deadlines
 from bedplate.validation.steps.context import Context
 
-BOOT = timedelta(minutes=6)
-"""From launch until the SSM agent of a GPU node is online, generously."""
-SIMULATED_BOOT = timedelta(seconds=45)
-"""A simulated node boots in seconds; waiting for a real one's minutes would only hide that it never comes."""
 _PAUSE_SECONDS = 1.0
 
 
@@ -29,7 +26,7 @@ def await_agents(context: Context) -> None:
 
 
 def _young_and_offline(context: Context) -> set[str]:
-    boot = SIMULATED_BOOT if context.record.simulated else BOOT
+    boot = deadlines(simulated=context.record.simulated).boot
     launched = {node.node: node.launched_at for node in context.record.nodes}
     launched |= {login.instance_id: login.launched_at for login in context.logins}
     now = datetime.now(UTC)

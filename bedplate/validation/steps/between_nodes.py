@@ -11,6 +11,7 @@ from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.collective import CollectiveJudgement
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.manifest import PoolManifest
+from bedplate.validation.deadlines import deadlines
 from bedplate.validation.fabric.localise import LinkState, Localisation, NodeState
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.collective_tests import run_groups
@@ -27,7 +28,6 @@ CLUSTER_CHECKS = ("NCL-002", "NCL-003")
 CONFIGURATION = "fabric-configuration"
 _COVER_AT_MOST_NODES = 32
 """Covering all links takes N - 1 rounds: up to this many nodes that is worth it to explain a slow cluster."""
-_ALL_NODES_SECONDS = 600.0
 
 
 def check_between_nodes(context: Context) -> None:
@@ -88,7 +88,7 @@ def _all_nodes(
             groups=[nodes],
             collective=collective,
             scope="all-nodes",
-            deadline_seconds=_ALL_NODES_SECONDS,
+            deadline_seconds=deadlines(simulated=context.record.simulated).all_nodes_seconds,
         )[0]
         judgements.append(test.judgement or test.problem)
         context.progress.advance(collective)

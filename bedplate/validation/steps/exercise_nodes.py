@@ -70,7 +70,7 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: s
         )
     except EnvelopeError as error:
         log = context.evidence.keep_text(f"nodes/{node.node}/exercise.log", _log(job))
-        _error(context, node, f"its exercise gave no usable answer: {error}; {_last_line(job)}", log)
+        _error(context, node, f"its exercise gave no usable answer: {error}; {_last_line(job)} (see {log})")
         return
     name = context.evidence.keep_json(f"nodes/{node.node}/exercise.json", answer.body)
     judgement = judge_exercise(
@@ -108,8 +108,7 @@ def _not_exercised(context: Context, node: Node, why: str) -> None:
     )
 
 
-def _error(context: Context, node: Node, reason: str, *evidence: str) -> None:
-    del evidence  # named in the reason's file; judge_unanswered takes none
+def _error(context: Context, node: Node, reason: str) -> None:
     context.record.add(judge_unanswered(node=node.node, check_ids=_asked(context, node), reason=reason))
     context.progress.note(f"{node.node}: {reason}")
 

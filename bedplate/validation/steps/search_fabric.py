@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bedplate.hardware import GIB, bandwidth_floor
 from bedplate.manifest import PoolManifest
+from bedplate.validation.deadlines import deadlines
 from bedplate.validation.fabric.assessment import assess, passed
 from bedplate.validation.fabric.detector import pair_collective
 from bedplate.validation.fabric.localise import Localisation, localise
@@ -18,7 +19,6 @@ from bedplate.validation.result import Round
 from bedplate.validation.steps.collective_tests import observation, run_groups
 from bedplate.validation.steps.context import Context
 
-PAIR_DEADLINE_SECONDS = 240.0
 SIZE_BYTES = 16 * GIB
 
 
@@ -58,7 +58,7 @@ class Search:
             groups=[[self.nodes[name] for name in group] for group in plan.groups],
             collective=self.collective,
             scope="pair",
-            deadline_seconds=PAIR_DEADLINE_SECONDS,
+            deadline_seconds=deadlines(simulated=self.context.record.simulated).pair_seconds,
         )
         self.history += (FinishedRound(plan, tuple(observation(test) for test in tests)),)
         for test in tests:

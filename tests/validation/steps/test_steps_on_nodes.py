@@ -10,6 +10,7 @@ import pytest
 
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.node.envelope import seal
+from bedplate.validation.deadlines import SIMULATED
 from bedplate.validation.judgement import judge
 from bedplate.validation.steps import ask_scheduler, await_agents, exercise_nodes, find_nodes, probe_nodes
 from bedplate.validation.validate import Validation
@@ -223,6 +224,6 @@ def test_young_nodes_are_given_time_to_boot_and_old_ones_are_not(
     monkeypatch.setattr(context.transport, "sleep", sleep)
     await_agents.await_agents(context)
     if asked is None:
-        assert len(calls) >= (await_agents.SIMULATED_BOOT - timedelta(seconds=6)).seconds
+        assert len(calls) >= (SIMULATED.boot - timedelta(seconds=6)).seconds
     else:
         assert len(calls) == asked

@@ -1,0 +1,30 @@
+"""How long things may take. Everything has a bound: a hang costs its deadline and no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """``pair_seconds`` and ``all_nodes_seconds`` bound one collective with its launch; ``boot`` counts from
+    launch.
+
+    A whole sweep to 16 GiB takes about 10 s on a pair, a launch by srun 15 to 60 s.
+    """
+
+    pair_seconds: float
+    all_nodes_seconds: float
+    boot: timedelta
+
+
+REAL = Deadlines(pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6))
+SIMULATED = Deadlines(pair_seconds=20.0, all_nodes_seconds=60.0, boot=timedelta(seconds=45))
+"""Simulated nodes boot and answer in seconds; a real node's minutes would only be spent waiting for a hang.
+"""
+
+
+def deadlines(*, simulated: bool) -> Deadlines:
+    """Those that fit what is validated."""
+    return SIMULATED if simulated else REAL
