@@ -8,6 +8,8 @@ from bedplate.errors import AwsRefused
 
 _ERROR_LINE = re.compile(r"❌|CREATE_FAILED|UPDATE_FAILED|DELETE_FAILED|^‣|Error:|^Error\b|error TS|ENOENT")
 _NOISE = re.compile(r"^\s+at |node_modules")
+# The CDK tells a failure as it comes, with a count of resources, and once more at the end, without.
+_COUNT = re.compile(r"\|\s+\d+\s+\|")
 MOST_LINES = 12
 
 
@@ -36,6 +38,7 @@ class CdkFailed(AwsRefused):
 
 def telling_lines(output: list[str]) -> list[str]:
     """The lines that say why, each once; the last lines where none does."""
-    told = [line.strip() for line in output if _ERROR_LINE.search(line) and not _NOISE.search(line)]
+    chosen = [line for line in output if _ERROR_LINE.search(line) and not _NOISE.search(line)]
+    told = [re.sub(r"  +", "  ", _COUNT.sub("|", line, count=1)).strip() for line in chosen]
     unique = list(dict.fromkeys(told))
     return unique[:MOST_LINES] or [line.strip() for line in output if line.strip()][-5:]

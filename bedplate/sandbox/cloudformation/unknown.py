@@ -6,25 +6,22 @@ from typing import Any
 
 
 class Unknown:
-    """Stands for a value that is known only after other resources exist."""
+    """Stands for a value that is known only after other resources exist; no two are taken to be equal."""
 
     def __repr__(self) -> str:
         return "(known after deploy)"
 
 
-UNKNOWN = Unknown()
-
-
 def without_intrinsics(value: Any) -> Any:
-    """A copy of ``value`` in which every intrinsic function and dynamic reference is :data:`UNKNOWN`."""
+    """A copy of ``value`` with an :class:`Unknown` for every intrinsic function and dynamic reference."""
     if isinstance(value, dict):
         if is_intrinsic(value):
-            return UNKNOWN
+            return Unknown()
         return {key: without_intrinsics(item) for key, item in value.items()}
     if isinstance(value, list):
         return [without_intrinsics(item) for item in value]
     if isinstance(value, str) and "{{resolve:" in value:
-        return UNKNOWN
+        return Unknown()
     return value
 
 

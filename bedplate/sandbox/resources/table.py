@@ -18,6 +18,25 @@ from bedplate.sandbox.resources.sns_subscription import SnsSubscriptionHandler
 from bedplate.sandbox.resources.topic_policy import SnsTopicPolicyHandler
 from bedplate.sandbox.sandbox import Sandbox
 
+OWN_TYPES = frozenset(
+    {
+        "AWS::APS::RuleGroupsNamespace",
+        "AWS::APS::Workspace",
+        "AWS::EC2::PlacementGroup",
+        "AWS::EC2::SecurityGroup",
+        "AWS::EC2::SecurityGroupEgress",
+        "AWS::EC2::SecurityGroupIngress",
+        "AWS::FSx::DataRepositoryAssociation",
+        "AWS::FSx::FileSystem",
+        "AWS::PCS::Cluster",
+        "AWS::PCS::ComputeNodeGroup",
+        "AWS::PCS::Queue",
+        "AWS::S3::BucketPolicy",
+        "AWS::SNS::Subscription",
+        "AWS::SNS::TopicPolicy",
+    }
+)
+
 
 def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
     """Resource type → handler of ours."""

@@ -1,0 +1,99 @@
+"""Synthesised examples, and a real sandbox process for each test that deploys one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+
+from bedplate.sandbox.cdk import Cdk
+from bedplate.sandbox.process import start_sandbox, stop_sandbox
+from bedplate.sandbox.state import SandboxRecord, client_environment
+from bedplate.spec import Environment, load_environment
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+EXAMPLES = sorted(path.stem for path in (REPOSITORY / "environments").glob("*.yaml"))
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """One example, a sandbox for it, and the CDK pointed there."""
+
+    environment: Environment
+    record: SandboxRecord
+    state_dir: Path
+    cdk: Cdk
+    lines: list[str]
+
+    def client(self, service: str) -> Any:
+        """A boto3 client of the sandbox."""
+        return boto3.client(
+            service,
+            endpoint_url=self.record.endpoint,
+            region_name=self.record.region,
+            aws_access_key_id="testing",
+            aws_secret_access_key="testing",
+        )
+
+    def prepare(self) -> None:
+        """Give the account what the example takes as there: buckets of others, reservations."""
+        storage = self.environment.storage
+        for association in storage.lustre.associations if storage.lustre else ():
+            if association.bucket != "create":
+                self.client("s3").create_bucket(
+                    Bucket=association.bucket,
+                    CreateBucketConfiguration={"LocationConstraint": self.record.region},
+                )
+        reservations = {}
+        for pool in self.environment.pools:
+            reservation = getattr(pool.capacity, "reservation", None)
+            if reservation is not None:
+                reservations[reservation] = {
+                    "InstanceType": pool.instance_type,
+                    "AvailabilityZoneId": self.environment.network.zone,
+                    "State": "active",
+                    "TotalInstanceCount": pool.max_nodes,
+                    "AvailableInstanceCount": pool.max_nodes,
+                    "ReservationType": "capacity-block",
+                }
+        (self.state_dir / "options.json").write_text(json.dumps({"capacity_reservations": reservations}))
+
+
+@pytest.fixture(scope="session")
+def synthesised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The cloud assembly of an example by its name, synthesised once."""
+    root = tmp_path_factory.mktemp("assemblies")
+
+    def assembly(name: str) -> Path:
+        output = root / name
+        if not (output / "manifest.json").exists():
+            Cdk(project=REPOSITORY, environment={}, output=output).synth({"env": name})
+        return output
+
+    return assembly
+
+
+@pytest.fixture
+def deployment(
+    request: pytest.FixtureRequest, tmp_path: Path, synthesised: Callable[[str], Path]
+) -> Iterator[Deployment]:
+    """A prepared sandbox for the example named by the test's parameter."""
+    name: str = request.param
+    environment = load_environment(REPOSITORY / "environments" / f"{name}.yaml")
+    output = synthesised(name)
+    record = start_sandbox(
+        state_dir=tmp_path, account=environment.account, region=environment.region, owned=True
+    )
+    lines: list[str] = []
+    cdk = Cdk(project=REPOSITORY, environment=client_environment(record), output=output, on_line=lines.append)
+    made = Deployment(environment, record, tmp_path, cdk, lines)
+    try:
+        made.prepare()
+        yield made
+    finally:
+        stop_sandbox(record)

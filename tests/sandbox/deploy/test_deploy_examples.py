@@ -1,0 +1,85 @@
+"""The real CDK command line takes every example through its life in the sandbox."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bedplate.sandbox.cdk_failure import CdkFailed
+from tests.sandbox.deploy.conftest import EXAMPLES, Deployment
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+@pytest.mark.parametrize("deployment", EXAMPLES, indirect=True)
+def test_example_deploys_without_difference_and_is_destroyed(deployment: Deployment) -> None:
+    """Bootstrap, deploy, no difference, nothing to update, manifest there, then destroy all that may be."""
+    cdk, environment = deployment.cdk, deployment.environment
+    cdk.bootstrap(account=environment.account, region=environment.region)
+    cdk.deploy()
+    assert _statuses(deployment) == {"CREATE_COMPLETE"}
+    assert cdk.diff() is False
+    cdk.deploy()
+    assert _statuses(deployment) == {"CREATE_COMPLETE"}, "a second deploy changed something"
+    assert _running(deployment) == sum(pool.min_nodes for pool in environment.pools) + _login_nodes(
+        deployment
+    )
+    location = deployment.client("ssm").get_parameter(Name=f"/bedplate/{environment.name}/manifest")
+    bucket, key = location["Parameter"]["Value"].removeprefix("s3://").split("/", 1)
+    assert deployment.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
+    _destroy(deployment)
+    assert _stacks(deployment) == []
+    assert _running(deployment) == 0
+
+
+def _destroy(deployment: Deployment) -> None:
+    """What a person does who really means it: lift the protection, delete what was retained, destroy."""
+    protected = [stack for stack in _stacks(deployment) if stack["EnableTerminationProtection"]]
+    if not protected:
+        deployment.cdk.destroy()
+        return
+    with pytest.raises(CdkFailed, match="TerminationProtection is enabled"):
+        deployment.cdk.destroy()
+    api = deployment.client("cloudformation")
+    for stack in protected:
+        api.update_termination_protection(StackName=stack["StackName"], EnableTerminationProtection=False)
+    if deployment.environment.storage.lustre is not None:
+        with pytest.raises(CdkFailed, match="has dependencies"):
+            deployment.cdk.destroy()
+        _delete_retained(deployment)
+    deployment.cdk.destroy()
+
+
+def _delete_retained(deployment: Deployment) -> None:
+    fsx, ec2 = deployment.client("fsx"), deployment.client("ec2")
+    for association in fsx.describe_data_repository_associations()["Associations"]:
+        fsx.delete_data_repository_association(AssociationId=association["AssociationId"])
+    for file_system in fsx.describe_file_systems()["FileSystems"]:
+        fsx.delete_file_system(FileSystemId=file_system["FileSystemId"])
+    kept = [
+        group
+        for group in ec2.describe_security_groups()["SecurityGroups"]
+        if any(tag["Value"].endswith("-storage") for tag in group.get("Tags", []))
+    ]
+    for group in kept:
+        ec2.delete_security_group(GroupId=group["GroupId"])
+
+
+def _stacks(deployment: Deployment) -> list[dict[str, Any]]:
+    stacks = deployment.client("cloudformation").describe_stacks()["Stacks"]
+    return [stack for stack in stacks if stack["StackName"] != "CDKToolkit"]
+
+
+def _statuses(deployment: Deployment) -> set[str]:
+    return {stack["StackStatus"] for stack in _stacks(deployment)}
+
+
+def _running(deployment: Deployment) -> int:
+    filters = [{"Name": "instance-state-name", "Values": ["running"]}]
+    reservations = deployment.client("ec2").describe_instances(Filters=filters)["Reservations"]
+    return sum(len(reservation["Instances"]) for reservation in reservations)
+
+
+def _login_nodes(deployment: Deployment) -> int:
+    return deployment.environment.orchestrator.login.nodes
