@@ -38,11 +38,6 @@ class DemoRequest:
     seed: Seed = "default"
 
     @property
-    def state_dir(self) -> Path:
-        """The stand-in's own folder; the validating process is never told of it."""
-        return self.output / "sandbox"
-
-    @property
     def assembly_dir(self) -> Path:
         """Where the CDK writes the templates."""
         return self.output / "cdk.out"

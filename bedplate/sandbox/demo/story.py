@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +17,14 @@ from bedplate.sandbox.fleet.binding import INJECTED_FILE
 from bedplate.sandbox.fleet.comparison import Comparison, compare
 from bedplate.sandbox.fleet.faults import draw
 from bedplate.sandbox.process import start_sandbox, stop_sandbox
-from bedplate.sandbox.state import SandboxRecord, client_environment
+from bedplate.sandbox.state import LOG_NAME, SandboxRecord, client_environment
 
 if TYPE_CHECKING:
     from bedplate.spec import Environment
     from bedplate.validation.progress import Progress
 
 _TIME_OF_DAY = re.compile(r"^\d\d:\d\d:\d\dZ\s+")
+KEPT = (INJECTED_FILE, LOG_NAME)
 _DONE = re.compile(r"✅\s+(?P<stack>\S+)")
 
 
@@ -32,6 +35,7 @@ class Demo:
         self._request = request
         self._progress = progress
         self._variables: dict[str, str] = {}
+        self._state_dir = Path()
 
     def run(self) -> Comparison:
         """Do all of it and return how what was named compares with what was injected.
@@ -44,6 +48,14 @@ class Demo:
         request.check()
         environment = load_environment(request.environment)
         request.prepare()
+        # A folder of its own, which the validating process is not told of: the faults are in it.
+        self._state_dir = Path(tempfile.mkdtemp(prefix="bedplate-sandbox-"))
+        try:
+            return self._play(environment)
+        finally:
+            self._keep_and_remove_state()
+
+    def _play(self, environment: Environment) -> Comparison:
         self._progress.phase("Start the local AWS stand-in")
         record = self._start(environment)
         try:
@@ -55,14 +67,19 @@ class Demo:
             self._progress.phase("Stop what was started")
             stop_sandbox(record)
 
+    def _keep_and_remove_state(self) -> None:
+        """Keep what tells how it went, beside the page; the simulated nodes are gone."""
+        for name in KEPT:
+            if (self._state_dir / name).exists():
+                shutil.copyfile(self._state_dir / name, self._request.output / name)
+        shutil.rmtree(self._state_dir, ignore_errors=True)
+
     def _start(self, environment: Environment) -> SandboxRecord:
-        request = self._request
-        request.state_dir.mkdir()
-        faults = request.state_dir / "faults.json"
+        faults = self._state_dir / "faults.json"
         nodes = sum(pool.max_nodes for pool in environment.pools)
-        draw(request.seed, nodes=nodes).save(faults)
+        draw(self._request.seed, nodes=nodes).save(faults)
         return start_sandbox(
-            state_dir=request.state_dir,
+            state_dir=self._state_dir,
             faults=faults,
             account=environment.account,
             region=environment.region,
@@ -133,7 +150,7 @@ class Demo:
     def _compare(self) -> Comparison:
         from bedplate.validation.reports.result_file import read_result
 
-        injected: dict[str, Any] = json.loads((self._request.state_dir / INJECTED_FILE).read_text())
+        injected: dict[str, Any] = json.loads((self._state_dir / INJECTED_FILE).read_text())
         return compare(injected, read_result(self._request.result))
 
     def _context_name(self) -> str:
