@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bedplate.explanation import CheckRow
+from bedplate.sandbox.refusal_rows import REFUSAL_ROWS
 
 _ROWS = (
     CheckRow(
@@ -130,4 +131,4 @@ _ROWS = (
     ),
 )
 
-ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})
+ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in (*_ROWS, *REFUSAL_ROWS)})
