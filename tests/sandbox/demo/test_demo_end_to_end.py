@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,7 @@ def _servers_of(demo: int) -> list[int]:
     return [
         pid
         for pid, arguments in _running().items()
-        if "bedplate.sandbox.server" in arguments
-        and arguments[arguments.index("--parent") + 1 :][:1] == [str(demo)]
+        if "bedplate.sandbox.server" in arguments and ("--parent", str(demo)) in pairwise(arguments)
     ]
 
 
