@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from moto.core import DEFAULT_ACCOUNT_ID
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
 from bedplate.sandbox import moto_patches
@@ -22,6 +21,7 @@ from bedplate.sandbox.cloudformation.manager import StackManager
 from bedplate.sandbox.cloudformation.registry import HandlerRegistry
 from bedplate.sandbox.resources.table import own_handlers
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.cloudformation import CloudFormationApi
 from bedplate.sandbox.services.cloudtrail import cloudtrail_service
 from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
@@ -66,7 +66,7 @@ class SandboxApplication:
 
     def __init__(self, sandbox: Sandbox) -> None:
         moto_patches.apply()
-        furnish(DEFAULT_ACCOUNT_ID, sandbox.options)
+        furnish(account_of("testing"), sandbox.options)
         self._sandbox = sandbox
         self._answers = CustomResourceAnswers()
         custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)

@@ -117,3 +117,14 @@ def test_clients_look_nowhere_else() -> None:
     assert variables["AWS_CONFIG_FILE"] == variables["AWS_SHARED_CREDENTIALS_FILE"] == "/dev/null"
     assert variables["AWS_EC2_METADATA_DISABLED"] == "true"
     assert int(variables["AWS_MAX_ATTEMPTS"]) <= 3
+
+
+def test_sandbox_plays_the_account_asked_for(tmp_path: Path) -> None:
+    """The default credentials belong to the account that was asked for."""
+    record = start_sandbox(state_dir=tmp_path, account="111122223333", region="us-east-1", owned=True)
+    try:
+        assert _client("sts", record).get_caller_identity()["Account"] == "111122223333"
+        role = _client("iam", record).get_role(RoleName="AWSServiceRoleForPCS")["Role"]
+        assert ":111122223333:" in role["Arn"]
+    finally:
+        stop_sandbox(record)

@@ -105,7 +105,7 @@ def _interface(request: ResourceRequest) -> str:
     subnet = backend.get_subnet(request.properties["SubnetIds"][0])
     eni = backend.create_network_interface(
         subnet,
-        subnet.get_available_subnet_ip(instance=None),
+        subnet.get_available_subnet_ip(instance=None),  # type: ignore[arg-type]  # moto only stores it
         group_ids=list(request.properties.get("SecurityGroupIds") or []),
         description="Created by Amazon FSx",
     )

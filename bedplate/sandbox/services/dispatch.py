@@ -15,10 +15,10 @@ from moto.core.request import Request, determine_request_protocol
 from moto.core.routing import get_service_router
 from moto.core.serialize import XFormedAttributePicker, get_serializer_class
 from moto.core.utils import get_service_model
-from moto.iam.models import get_account_id_from
 from moto.utilities.aws_headers import gen_amzn_requestid_long
 from werkzeug.exceptions import HTTPException
 
+from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.refusal import unknown_operation
 from bedplate.sandbox.services.service import Answer, ApiError, Call, Service
 
@@ -75,7 +75,7 @@ class Dispatcher:
         protocol = determine_request_protocol(model, request.content_type)
         try:
             parameters = _parameters(operation_model, protocol, request, uri_parameters)
-            call = Call(get_account_id_from(signature.access_key), signature.region, name, parameters)
+            call = Call(account_of(signature.access_key), signature.region, name, parameters)
             result: Any = operation(call) or {}
         except ServiceException as error:
             result = error
