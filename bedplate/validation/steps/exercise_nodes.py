@@ -5,11 +5,12 @@ scheduler.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.node import judge_exercise, judge_unanswered
-from bedplate.diagnosis.verdict import Outcome
+from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.node.envelope import EnvelopeError, open_envelope
 from bedplate.node.exercise import COLLECTIVE_DEADLINE_SECONDS, DCGM_DEADLINES
 from bedplate.node.run_jobs import Job
@@ -81,9 +82,17 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: s
         collective=COLLECTIVE,
         evidence=(name,),
     )
-    context.record.add(judgement.verdicts)
+    context.record.add(_explained(context, node, verdict) for verdict in judgement.verdicts)
     for measurement in judgement.measurements:
         context.record.measured(measurement)
+
+
+def _explained(context: Context, node: Node, verdict: Verdict) -> Verdict:
+    """Links that are down make the node slow inside: that is one fault, seen by two checks."""
+    slow = verdict.check_id == "NCL-001" and verdict.cause == "nvlink-slow"
+    if not slow or "NVL-001" not in context.record.failed_checks(node.node):
+        return verdict
+    return replace(verdict, cause="nvlink-down", summary=f"{verdict.summary}; links are down (NVL-001)")
 
 
 def _asked(context: Context, node: Node) -> list[str]:

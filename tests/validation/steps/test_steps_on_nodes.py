@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bedplate.diagnosis.node import ExerciseJudgement
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.node.envelope import seal
 from bedplate.validation.deadlines import SIMULATED
@@ -152,6 +153,24 @@ def test_an_exercise_without_a_whole_answer_is_an_error(how) -> None:
         verdict = verdicts_of(context, check)[(name(1),)]
         assert verdict.outcome is Outcome.ERROR
         assert "srun: error: it broke" in verdict.summary
+
+
+@pytest.mark.parametrize(("links_down", "cause"), [(True, "nvlink-down"), (False, "nvlink-slow")])
+def test_links_that_are_down_explain_a_node_that_is_slow_inside(monkeypatch, links_down, cause) -> None:
+    """One fault seen by two checks keeps one name; slowness alone has its own."""
+    subject = Subject("node", (name(1),))
+    slow = Verdict("NCL-001", subject, Outcome.FAIL, "too slow", cause="nvlink-slow")
+    monkeypatch.setattr(
+        exercise_nodes,
+        "judge_exercise",
+        lambda *, node, **_: ExerciseJudgement((slow,) if node == name(1) else (), ()),
+    )
+    context = context_of({"run-jobs": exercised({})})
+    if links_down:
+        context.record.add([Verdict("NVL-001", subject, Outcome.FAIL, "down", cause="nvlink-down")])
+    exercise_nodes.exercise_nodes(context)
+    verdict = verdicts_of(context, "NCL-001")[(name(1),)]
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, cause)
 
 
 def test_a_login_node_that_falls_silent_is_an_error_for_all() -> None:
