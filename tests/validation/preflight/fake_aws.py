@@ -31,7 +31,7 @@ def refusal(code: str) -> ClientError:
     return ClientError({"Error": {"Code": code, "Message": "because"}}, "Operation")
 
 
-class Missing(Exception):  # noqa: N818 - plays boto3's modelled exceptions
+class Missing(Exception):
     """Not there."""
 
 
