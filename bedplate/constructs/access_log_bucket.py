@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from aws_cdk import Stack
-from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+from bedplate.constructs.l1 import aws_s3 as s3
 from bedplate.constructs.private_bucket import PrivateBucket
 
 RETENTION_DAYS = 90

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aws_cdk import Duration, RemovalPolicy, Stack
-from aws_cdk import aws_kms as kms
-from aws_cdk import aws_sns as sns
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_kms as kms
+from bedplate.constructs.l1 import aws_sns as sns
 
 ALERT_MANAGER = "aps.amazonaws.com"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from aws_cdk import CustomResource, Duration, RemovalPolicy
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_logs as logs
-from aws_cdk import aws_s3_assets as assets
-from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
+from bedplate.constructs.file_asset import FileAsset
+from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.l1 import aws_lambda as lambda_
+from bedplate.constructs.l1 import aws_logs as logs
+from bedplate.constructs.l1 import aws_ssm as ssm
 from bedplate.manifest import ClusterManifest, manifest_parameter_name
 
 HANDLER = Path(__file__).parent / "handlers" / "manifest_writer"
@@ -112,12 +112,12 @@ class ClusterManifestObject(Construct):
                 ],
             },
         )
-        code = assets.Asset(self, "Code", path=str(HANDLER), exclude=["__pycache__"])
+        code = FileAsset(self, "Code", path=HANDLER, kind="folder", exclude=["__pycache__"])
         function = lambda_.CfnFunction(
             self,
             "Writer",
             description="Writes the Bedplate manifest to the result bucket",
-            code=lambda_.CfnFunction.CodeProperty(s3_bucket=code.s3_bucket_name, s3_key=code.s3_object_key),
+            code=lambda_.CfnFunction.CodeProperty(s3_bucket=code.bucket_name, s3_key=code.key),
             handler="index.handler",
             runtime=RUNTIME,
             architectures=["arm64"],

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from aws_cdk import Stack, Tags
-from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
 from bedplate.constructs.address_plan import address_plan
+from bedplate.constructs.l1 import aws_ec2 as ec2
 
 Internet = Literal["nat", "none"]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_ec2 as ec2
 
 
 class ClusterPlacementGroup(Construct):

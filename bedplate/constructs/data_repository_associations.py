@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from aws_cdk import RemovalPolicy
-from aws_cdk import aws_fsx as fsx
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_fsx as fsx
 
 Event = Literal["new", "changed", "deleted"]
 MOST_ASSOCIATIONS = 8

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from aws_cdk import aws_ec2 as ec2
 from constructs import Construct, Dependable, DependencyGroup
+
+from bedplate.constructs.l1 import aws_ec2 as ec2
 
 ALL_PROTOCOLS = "-1"
 WEB_PORTS = (80, 443)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from aws_cdk import ArnFormat, RemovalPolicy, Stack
-from aws_cdk import aws_ec2 as ec2
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_logs as logs
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.l1 import aws_logs as logs
 
 RETENTION_DAYS = 90
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from aws_cdk import CfnResource, RemovalPolicy, Stack
-from aws_cdk import aws_ec2 as ec2
-from aws_cdk import aws_fsx as fsx
-from aws_cdk import aws_logs as logs
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.constructs.l1 import aws_fsx as fsx
+from bedplate.constructs.l1 import aws_logs as logs
 
 FILE_SYSTEM_TYPE_VERSION = "2.15"
 """The Lustre version that takes a metadata configuration (FSx API)."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from aws_cdk import RemovalPolicy, Stack
-from aws_cdk import aws_aps as aps
-from aws_cdk import aws_logs as logs
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_aps as aps
+from bedplate.constructs.l1 import aws_logs as logs
 
 LOG_RETENTION_DAYS = 90
 

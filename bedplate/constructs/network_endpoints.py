@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aws_cdk import Stack
-from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_ec2 as ec2
 
 CLUSTER_SERVICES = (
     "pcs",  # nodes register themselves (pcs:RegisterComputeNodeGroupInstance)

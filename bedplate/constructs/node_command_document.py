@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from aws_cdk import aws_ssm as ssm
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_ssm as ssm
 
 STEP_NAME = "bedplateNode"
 """The step's name, and so a part of the key that SSM puts its output under."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from aws_cdk import CfnTag, Fn
-from aws_cdk import aws_ec2 as ec2
 from constructs import Construct
 
+from bedplate.constructs.l1 import aws_ec2 as ec2
 from bedplate.hardware import INTERFACE, Interface
 
 PLAIN_INTERFACE = (Interface(card=0, device=0, kind=INTERFACE),)

@@ -6,9 +6,9 @@ import hashlib
 import tempfile
 from pathlib import Path
 
-from aws_cdk import aws_s3_assets as assets
 from constructs import Construct
 
+from bedplate.constructs.file_asset import FileAsset
 from bedplate.node.zipapp import build_node_zipapp
 
 
@@ -26,8 +26,8 @@ class NodeProgram(Construct):
             self.sha256: str = hashlib.sha256(path.read_bytes()).hexdigest()
             """Digest that the node compares after the download, 64 hexadecimal digits."""
             # The asset is copied into the cloud assembly at once, so the folder may go.
-            asset = assets.Asset(self, "File", path=str(path))
-        self.bucket_name: str = asset.s3_bucket_name
+            asset = FileAsset(self, "File", path=path, kind="file")
+        self.bucket_name: str = asset.bucket_name
         """The bucket that ``cdk deploy`` uploads it to."""
-        self.key: str = asset.s3_object_key
+        self.key: str = asset.key
         """The object's key."""

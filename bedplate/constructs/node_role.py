@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from aws_cdk import Stack
-from aws_cdk import aws_iam as iam
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_iam as iam
 
 PCS_PATH = "/aws-pcs/"
 """PCS registers only instances whose role has this path or a name in AWSPCS… (PCS User Guide)."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aws_cdk import aws_pcs as pcs
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_pcs as pcs
 
 SIZES = (("SMALL", 32), ("MEDIUM", 512), ("LARGE", 2048))
 """Name and most instances, login nodes included (PCS API, CreateCluster)."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from aws_cdk import aws_pcs as pcs
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_pcs as pcs
 
 PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aws_cdk import RemovalPolicy
-from aws_cdk import aws_s3 as s3
 from constructs import Construct
+
+from bedplate.constructs.l1 import aws_s3 as s3
 
 LEAST_TLS_VERSION = "1.2"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from aws_cdk import Stack
-from aws_cdk import aws_iam as iam
 from constructs import Construct
 
+from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.manifest import manifest_parameter_name
 
 

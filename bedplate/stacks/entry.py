@@ -1,6 +1,7 @@
 """What ``app.py`` does: from ``-c env=NAME`` to a cloud assembly.
 
-The environment file is read before aws_cdk is imported, so that a refused file costs no start of Node.
+Half of the import of aws_cdk is waiting for Node to start and to load the CDK, so the environment file is
+read meanwhile. Nothing is written before it has been accepted.
 """
 
 from __future__ import annotations
@@ -11,8 +12,13 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bedplate.errors import BedplateError, ExitCode, UsageError
+from bedplate.stacks.side_by_side import SideBySide
+
+if TYPE_CHECKING:
+    from bedplate.spec import Environment
 
 CONTEXT_VARIABLE = "CDK_CONTEXT_JSON"
 """Where the CDK's command line puts the context of cdk.json and of ``-c`` for the app."""
@@ -45,12 +51,14 @@ def main(*, base: Path) -> int:
 
 def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
     """Read the environment, build its stacks and write the cloud assembly where the CDK wants it."""
-    from bedplate.spec import find_environment, load_environment
+    from bedplate.spec import find_environment
 
-    environment = load_environment(find_environment(_environment_name(context), base))
+    file = find_environment(_environment_name(context), base)
+    reading = SideBySide(lambda: _read(file))
     use_locked_node()
     from aws_cdk import App
 
+    environment = reading.result()
     from bedplate.stacks.environment_app import build_stacks
     from bedplate.stacks.images import CONTEXT_PREFIX
 
@@ -66,6 +74,16 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
 
         apply_policy(app, stacks, environment=environment)
     app.synth()
+
+
+def _read(file: Path) -> Environment:
+    from bedplate.spec import load_environment
+
+    environment = load_environment(file)
+    # The stacks need it, and its pydantic models take a while to build.
+    import bedplate.manifest  # noqa: F401
+
+    return environment
 
 
 def policy_is_wanted(context: Mapping[str, object]) -> bool:

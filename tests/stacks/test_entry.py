@@ -22,7 +22,7 @@ def base(tmp_path: Path) -> Path:
 
 
 def test_a_refused_file_ends_with_3_and_no_traceback(entry: Entry, base: Path) -> None:
-    """A broken environment file is refused with its place, before Node is started."""
+    """A broken environment file is refused with its place, and nothing is written."""
     text = (ROOT / "environments/demo.yaml").read_text().replace("p5en.48xlarge", "p5em.48xlarge")
     (base / "environments/broken.yaml").write_text(text)
     done = entry("broken", outdir=base / "out", base=base)
