@@ -89,6 +89,21 @@ def test_a_host_with_too_few_devices_is_suspected(p5en: InstanceType) -> None:
     assert judgement.suspects == (Suspect(HOSTS[0], "efa-device-lost"),)
 
 
+def test_more_devices_than_the_type_has_prove_nothing(p5en: InstanceType) -> None:
+    """17 NICs where 16 EFAs are attached: whatever was counted, it was not the type's EFAs."""
+    judgement = _judge(texts.between_log(info={"nics": dict.fromkeys(HOSTS, 17)}), p5en)
+    assert judgement.transport.outcome is Outcome.ERROR
+    assert "found 17 NICs" in judgement.transport.summary
+
+
+def test_a_network_that_is_not_the_plugins_proves_nothing(p5en: InstanceType) -> None:
+    """The plugin was loaded and told its provider, and NCCL took its own InfiniBand transport."""
+    judgement = _judge(texts.between_log().replace("via NET/Libfabric/", "via NET/IB/"), p5en)
+    assert judgement.transport.outcome is Outcome.ERROR
+    assert "channels go over IB" in judgement.transport.summary
+    assert judgement.bandwidth.outcome is not Outcome.PASS
+
+
 def test_data_that_bounces_through_the_host_fails_where_the_type_has_gpudirect(p5en: InstanceType) -> None:
     """No GDRDMA behind the network's name."""
     judgement = _judge(texts.between_log(info={"gdrdma": False}), p5en)

@@ -81,6 +81,11 @@ def judge(
         return writer.not_tested(f"DCGM skipped {', '.join(not_run)}: a skipped test is not a pass")
     if missing:
         return writer.error(f"DCGM's answer lacks {', '.join(missing[:4])}", findings=findings)
+    odd = [result for result in results if result.status == UNKNOWN]
+    if odd:
+        return writer.error(
+            f"DCGM's answer holds a status that is not known, of {_where(odd[0])}", findings=findings
+        )
     summaries = [
         name for name, status in record.summaries if status in {FAIL, UNKNOWN} and _named(name, results)
     ]

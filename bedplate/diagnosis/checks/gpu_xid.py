@@ -172,10 +172,17 @@ def _read_xid(event: XidEvent, events: Iterable[XidEvent]) -> _Reading:
                 None if not event.fatal else "reset",
                 bool(event.fatal),
             )
-        return _Reading(
-            event, cause, f"{name}, {nvlink.unit} {nvlink.label}", nvlink.policy, nvlink.fails_node
-        )
+        text = f"{name}, {nvlink.unit} {nvlink.label}"
+        if nvlink.follow_154 and nvlink.fatal and not nvlink.fails_node and not _has_action(event, events):
+            # A line of XID 154 decides, and there is none (drivers before R570 print none).
+            return _Reading(event, cause, f"{text} is fatal, and no XID 154 says what to do", None, False)
+        return _Reading(event, cause, text, nvlink.policy, nvlink.fails_node)
     return _Reading(event, cause, f"{name}: {entry.meaning}", policy, entry.fails_node)
+
+
+def _has_action(event: XidEvent, events: Iterable[XidEvent]) -> bool:
+    """Whether an XID 154 tells what the event's GPU needs."""
+    return any(other.code == _ACTION_CHANGED and other.device == event.device for other in events)
 
 
 def _follows(event: XidEvent, events: Iterable[XidEvent]) -> bool:

@@ -29,6 +29,10 @@ ROW = CheckRow(
 )
 
 
+_EFA_NETWORKS = frozenset({"aws libfabric", "libfabric", "ofi"})
+"""What NCCL calls aws-ofi-nccl's network: by its name to 1.12, from 1.13 on, and by its alias from 1.21."""
+
+
 def check(
     *,
     subject: Subject,
@@ -63,7 +67,7 @@ def check(
     if fault is not None:
         summary, cause, lines = fault
         return writer.failed(summary, cause=cause, measured=ranks, lines=lines)
-    doubt = _doubt(run, info, nodes)
+    doubt = _doubt(run, info, nodes, instance_type)
     if doubt:
         return writer.error(
             f"The transport is not proven: {doubt}", measured=ranks, lines=run.failure_lines()
@@ -126,7 +130,7 @@ def short_of_nics(info: NcclInfo, instance_type: InstanceType) -> tuple[tuple[st
     return tuple(sorted(least.items()))
 
 
-def _doubt(run: CollectiveRun, info: NcclInfo, nodes: int) -> str:
+def _doubt(run: CollectiveRun, info: NcclInfo, nodes: int, instance_type: InstanceType) -> str:
     """What the log does not prove, in words; empty where it proves all."""
     asked = run.asked.ranks
     told = {comm.ranks for comm in info.comms}
@@ -140,15 +144,23 @@ def _doubt(run: CollectiveRun, info: NcclInfo, nodes: int) -> str:
     hosts = {comm.host for comm in info.comms}
     if len(hosts) != nodes:
         return f"the ranks ran on {len(hosts)} hosts, asked were {nodes}"
-    return _doubt_of_hosts(info, hosts)
+    return _doubt_of_hosts(info, hosts, instance_type)
 
 
-def _doubt_of_hosts(info: NcclInfo, hosts: set[str]) -> str:
+def _doubt_of_hosts(info: NcclInfo, hosts: set[str], instance_type: InstanceType) -> str:
     untold = hosts - {line.host for line in info.providers}
     if untold:
         return f"{', '.join(sorted(untold))} does not tell its libfabric provider"
     if any(line.nics is None for line in info.providers):
         return "the plugin is too old to tell how many NICs it found (before aws-ofi-nccl 1.6)"
+    most = max(line.nics for line in info.providers if line.nics is not None)
+    if most > instance_type.efa_count:
+        return f"the plugin found {most} NICs, where {instance_type.name} has {instance_type.efa_count} EFAs"
+    others = {
+        channel.network for channel in info.net_channels if channel.network.lower() not in _EFA_NETWORKS
+    }
+    if others:
+        return f"channels go over {', '.join(sorted(others))}, which is not the plugin's network"
     silent = hosts - {channel.host for channel in info.net_channels if channel.way != "receive"}
     if silent:
         return f"no channel leaves {', '.join(sorted(silent))}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -91,6 +92,16 @@ def test_a_skipped_test_is_not_a_pass(status: str, p5en: InstanceType) -> None:
     text = texts.diag_v4(changes={("pcie", gpu): (status, []) for gpu in range(8)})
     assert _ask(text, p5en)[1].outcome is Outcome.NOT_TESTED
     assert _ask(texts.diag_v3(statuses={"PCIe": status}), p5en)[1].outcome is Outcome.NOT_TESTED
+
+
+def test_an_unknown_status_of_a_test_that_nobody_asked_for_is_no_pass(p5en: InstanceType) -> None:
+    """A newer DCGM runs a test of its own, and says a word about it that is in no schema."""
+    document = json.loads(texts.diag_v4())
+    results = [{"entity_group": "GPU", "entity_id": gpu, "status": "Splendid"} for gpu in range(8)]
+    extra = {"category": "Integration", "tests": [{"name": "nvbandwidth", "results": results}]}
+    document["DCGM Diagnostic"]["test_categories"].append(extra)
+    verdict = _ask(json.dumps(document), p5en)[1]
+    assert (verdict.outcome, "status that is not known" in verdict.summary) == (Outcome.ERROR, True)
 
 
 @pytest.mark.parametrize(("severity", "told"), [(1, "warning"), (2, "critical")])

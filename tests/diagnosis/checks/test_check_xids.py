@@ -90,6 +90,16 @@ def test_xid_154_is_obeyed(number: str, words: str, outcome: Outcome) -> None:
     assert verdict.cause == (None if outcome is Outcome.PASS else "xid-154")
 
 
+def test_a_fatal_link_event_that_leaves_the_decision_to_xid_154_is_no_pass_without_one() -> None:
+    """NVIDIA's table says to do what XID 154 says; in a log without it nothing says that the GPU is well."""
+    event = _xid(145, "RLW_REMAP Fatal XC0 i0 Link 01 (0x00000000 0x00000004 0x0 0x0 0x0 0x0)")
+    assert _ask(event).outcome is Outcome.ERROR
+    action = "GPU recovery action changed from 0x1 (GPU Reset Required) to 0x0 (None)"
+    assert _ask(event, _xid(154, action)).outcome is Outcome.PASS
+    assert _ask(event, _xid(154, action, device="0000:54:00")).outcome is Outcome.ERROR
+    assert _ask(event.replace("Fatal", "Nonfatal")).outcome is Outcome.PASS
+
+
 def test_the_root_is_named_before_what_repeats_it() -> None:
     """XID 154 asks for the reset that another XID is the reason of."""
     verdict = _ask(
