@@ -74,15 +74,17 @@ class Node:
 
 @pytest.fixture
 def node(tmp_path: Path) -> Node:
-    """A node with two disks and two EFA devices, on which everything works."""
+    """A node with two disks, three EFA devices and another RDMA device, on which everything works."""
     node = Node(root=tmp_path / "root", tools=tmp_path / "bin")
     node.tools.mkdir()
     disks = node.root / "dev/disk/by-id"
     disks.mkdir(parents=True)
     for name in ("A", "B", "A_1", "A-part1"):
         (disks / f"nvme-Amazon_EC2_NVMe_Instance_Storage_{name}").touch()
-    for name in ("rdmap0s0", "rdmap1s0", "rdmap2s0"):
-        (node.root / "sys/class/infiniband" / name).mkdir(parents=True)
+    for name, vendor in (("ibp198s0", "0x15b3"), *((f"rdmap{bus}s0", "0x1d0f") for bus in range(3))):
+        device = node.root / "sys/class/infiniband" / name / "device"
+        device.mkdir(parents=True)
+        (device / "vendor").write_text(f"{vendor}\n")
     for name in SILENT:
         node.stand_in(name, "exit 0")
     for name, body in STAND_INS.items():
@@ -106,7 +108,9 @@ def test_a_healthy_node_does_every_step(node: Node) -> None:
 
 
 def test_lnet_is_set_up_over_efa_before_the_mount(node: Node) -> None:
-    """Exactly the wanted number of EFA devices is bound to LNet, and only then is the file system mounted."""
+    """Exactly the wanted number of EFA devices, and no other RDMA device, is bound to LNet; then comes the
+    mount.
+    """
     node.boot(BOOTSTRAP)
     efas = [call for call in node.calls if call.startswith("lnetctl net add --net efa")]
     assert efas == [
@@ -179,6 +183,18 @@ def test_a_reboot_runs_the_script_again(node: Node) -> None:
     assert "ExecStart=/opt/bedplate/bootstrap.sh" in (units / "bedplate-bootstrap.service").read_text()
     assert (units / "multi-user.target.wants/bedplate-bootstrap.service").exists()
     assert (node.root / "opt/bedplate/bootstrap.sh").read_text() == BOOTSTRAP.script()
+
+
+def test_a_boot_that_was_interrupted_does_not_keep_the_unit_from_the_next(node: Node) -> None:
+    """What the unit waits for is there after the first whole run, and stays during a later one."""
+    unit = node.root / "etc/systemd/system/bedplate-bootstrap.service"
+    node.boot(BOOTSTRAP)
+    (condition,) = [line for line in unit.read_text().splitlines() if line.startswith("ConditionPathExists=")]
+    marker = node.root / condition.partition("=/")[2]
+    assert marker.exists()
+    node.stand_in("mount", f'[ -e "{marker}" ] && echo yes >> "{node.root}/seen"')
+    node.boot(BOOTSTRAP)
+    assert "yes" in (node.root / "seen").read_text()
 
 
 def test_a_login_node_does_only_what_it_needs(node: Node) -> None:

@@ -62,7 +62,7 @@ install_boot_unit() {
 Description=Bedplate: LNet over EFA, Lustre and scratch after a reboot
 Wants=network-online.target
 After=network-online.target
-ConditionPathExists=/opt/bedplate/bootstrap.json
+ConditionPathExists=/opt/bedplate/bootstrapped
 [Service]
 Type=oneshot
 RemainAfterExit=yes
@@ -119,7 +119,8 @@ set_up_lnet() {
   bounded 60 lnetctl net del --net tcp || true # the default network, which need not be there
   bounded 60 lnetctl net add --net tcp --if "$address_interface" || return 1
   for device in "$ROOT"/sys/class/infiniband/*; do
-    [ -e "$device" ] || continue
+    # The folder holds other RDMA devices too: p6-b200 lists two ports of its NVSwitches before the EFAs.
+    [ "$(cat "$device/device/vendor" 2>/dev/null)" = 0x1d0f ] || continue
     [ "$bound" -lt "$LNET_EFA_COUNT" ] || break
     bounded 60 lnetctl net add --net efa --if "$(basename "$device")" --peer-credits 32 || return 1
     bound=$((bound + 1))
@@ -155,6 +156,8 @@ quoted() { local item out=""; for item in "$@"; do out="$out${out:+, }\"$item\""
 printf '{"schema": 1, "role": "%s", "program_sha256": "%s", "done": %s, "failed": %s}\n' \
   "$NODE_ROLE" "$PROGRAM_SHA256" "$(quoted ${done_steps[@]+"${done_steps[@]}"})" \
   "$(quoted ${failed[@]+"${failed[@]}"})" >"$HOME_DIR/bootstrap.json"
+# From now on the unit runs at every boot, also after a boot that was interrupted.
+touch "$HOME_DIR/bootstrapped"
 if [ "${#failed[@]}" -gt 0 ]; then
   log "ended with failed steps: ${failed[*]}"
   exit 1
