@@ -10,12 +10,9 @@ from bedplate.constructs.cluster_network import ClusterNetwork
 from bedplate.constructs.fabric_security_group import FabricSecurityGroup
 from bedplate.constructs.flow_logs import FlowLogs
 from bedplate.constructs.network_endpoints import CLUSTER_SERVICES, NetworkEndpoints
-from bedplate.hardware import instance_type
 from bedplate.spec import Environment
+from bedplate.spec.addresses import gpu_addresses_needed
 from bedplate.stacks.environment_stack import EnvironmentStack
-
-LUSTRE_ADDRESSES_PER_SERVER = 2
-LUSTRE_TIB_PER_SERVER = 4.8
 
 
 class NetworkStack(EnvironmentStack):
@@ -60,7 +57,7 @@ class NetworkStack(EnvironmentStack):
             zone_id=environment.network.zone,
             control_zone_ids=environment.network.control_zones[:2],
             internet=environment.network.internet,
-            gpu_addresses_needed=addresses_needed(environment),
+            gpu_addresses_needed=gpu_addresses_needed(environment),
         )
 
     def _fabric(self, environment: Environment) -> FabricSecurityGroup:
@@ -69,16 +66,3 @@ class NetworkStack(EnvironmentStack):
         self.fabric_group_id: str = fabric.group_id
         """The fabric's security group."""
         return fabric
-
-
-def addresses_needed(environment: Environment) -> int:
-    """Addresses in the GPU subnet: one per ENA interface of every node, login nodes, and the file system's
-    servers.
-
-    FSx says only that a file system takes an interface per server and that servers grow with capacity; two
-    addresses per 4.8 TiB is a generous estimate of ours.
-    """
-    nodes = sum(pool.max_nodes * instance_type(pool.instance_type).addresses for pool in environment.pools)
-    lustre = environment.storage.lustre
-    servers = 0 if lustre is None else int(lustre.capacity_gib / 1024 / LUSTRE_TIB_PER_SERVER) + 1
-    return nodes + environment.orchestrator.login.nodes + servers * LUSTRE_ADDRESSES_PER_SERVER

@@ -7,6 +7,7 @@ from ipaddress import IPv4Network
 import pytest
 
 from bedplate.constructs.address_plan import AddressesDoNotFitError, address_plan
+from bedplate.spec.addresses import gpu_subnet_addresses
 
 
 @pytest.mark.parametrize("cidr", ["10.40.0.0/16", "10.41.0.0/20", "10.0.0.0/25"])
@@ -38,3 +39,13 @@ def test_a_range_without_room_for_four_subnets_is_refused() -> None:
     """A /26 would give subnets smaller than AWS makes them."""
     with pytest.raises(AddressesDoNotFitError, match="/25 or larger"):
         address_plan(cidr="10.0.0.0/26", gpu_addresses_needed=1)
+
+
+@pytest.mark.parametrize("prefix", range(16, 26))
+def test_the_environment_file_counts_the_same_half(prefix: int) -> None:
+    """What `bedplate check` calls enough is exactly what the subnet has."""
+    cidr = f"10.0.0.0/{prefix}"
+    have = gpu_subnet_addresses(cidr)
+    assert address_plan(cidr=cidr, gpu_addresses_needed=have).gpu_addresses == have
+    with pytest.raises(AddressesDoNotFitError):
+        address_plan(cidr=cidr, gpu_addresses_needed=have + 1)
