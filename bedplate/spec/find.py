@@ -18,7 +18,7 @@ def find_environment(name_or_path: str, base: Path) -> Path:
     """
     if "/" in name_or_path or name_or_path.endswith((".yaml", ".yml")):
         path = base / name_or_path
-        if not path.is_file():
+        if not path.exists() or path.is_dir():  # a pipe such as /dev/stdin will do
             raise SpecRefused(
                 f"there is no file {name_or_path}", error_id="SPC-014", remedy=_advice(name_or_path, base)
             )
@@ -37,7 +37,7 @@ def shown(path: Path) -> str:
     """Name a file as briefly as it can be found from the current folder."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))
-    except (ValueError, OSError):
+    except (ValueError, OSError, RuntimeError):  # RuntimeError: a loop of links, before Python 3.13
         return str(path)
 
 

@@ -37,12 +37,19 @@ def parse_environment(text: str, *, file: str) -> Environment:
         except ValidationError as error:
             from bedplate.spec.shape import shape_problems
 
-            problems += shape_problems(source, error)
+            problems = _without_echoes(problems, shape_problems(source, error))
             draft = draft_of_data(source.data)
         problems += judge(draft, source)
     if problems or environment is None:
         raise SpecProblems(_sorted(problems))
     return environment
+
+
+def _without_echoes(of_reader: list[Problem], of_shape: list[Problem]) -> list[Problem]:
+    """One value, one problem of kind: what needs quotes is not also called an odd number."""
+    places = {(problem.line, problem.column) for problem in of_shape}
+    kept = [p for p in of_reader if p.id != "SPC-004" or (p.line, p.column) not in places]
+    return kept + of_shape
 
 
 def _sorted(problems: list[Problem]) -> list[Problem]:

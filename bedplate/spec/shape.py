@@ -136,8 +136,8 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
             id="SPC-004",
             place=source.key_at(path),
             path=path,
-            message=f"{named(path)} has no value",
-            given="nothing",
+            message=f"{named(path)} has no value{_as_written(source, path)}",
+            given=source.value_at(path).text or "nothing",
             allowed=wanted,
             remedy=f"Give it a value, or remove the line. {_remedy(source, path)}".rstrip(),
         )
@@ -158,8 +158,14 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
         message=f"{named(path)} must be {wanted}",
         given=given_text(place, given),
         allowed=wanted,
-        remedy=_remedy(source, path) or f"Write {wanted} here{_example(source, path)}.",
+        remedy=_remedy(source, path) or _how_to_write(source, path, wanted),
     )
+
+
+def _how_to_write(source: SourceMap, path: Path, wanted: str) -> str:
+    if not path:
+        return "Give an environment file: write one with `bedplate init`, or copy environments/demo.yaml."
+    return f"Write {wanted} here{_example(source, path)}."
 
 
 def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
@@ -278,6 +284,12 @@ _MAKERS: dict[str, Callable[[SourceMap, ErrorDetails, Path], Problem]] = {
 
 def _remedy(source: SourceMap, path: Path) -> str:
     return remedy_at(Environment, source.data, path)
+
+
+def _as_written(source: SourceMap, path: Path) -> str:
+    """Say that `null` and its like mean nothing to YAML, where one of them was written."""
+    text = source.value_at(path).text
+    return f": YAML reads {text} as nothing" if text else ""
 
 
 def _example(source: SourceMap, path: Path) -> str:

@@ -9,7 +9,7 @@ from pydantic import Discriminator, StrictBool, StrictInt, StrictStr, Tag
 from bedplate.spec.base import Section, WholeNumber, about
 
 Event = Literal["new", "changed", "deleted"]
-ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$"
+ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$"
 BUCKET_PATTERN = r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$"
 
 
@@ -23,7 +23,7 @@ class Association(Section):
             update="replaces",
             examples=["/datasets"],
             pattern=ABSOLUTE_PATH_PATTERN,
-            remedy="Give an absolute path without a trailing slash, such as /datasets.",
+            remedy="Give an absolute path such as /datasets; no slash at its end, no dot before a name.",
         ),
     ]
     bucket: Annotated[
@@ -114,8 +114,8 @@ class Lustre(Section):
             "Where nodes mount it.",
             update="stop-fleet",
             examples=["/fsx"],
-            pattern=r"^/[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$",
-            remedy="Give an absolute path other than /, without a trailing slash, such as /fsx.",
+            pattern=r"^/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$",
+            remedy="Give an absolute path such as /fsx; no slash at its end, no dot before a name.",
         ),
     ] = "/fsx"
     associations: Annotated[

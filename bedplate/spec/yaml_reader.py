@@ -29,6 +29,7 @@ _SCALARS: dict[str, Any] = {
 }
 _PLAIN = {_STANDARD + "str", _STANDARD + "map", _STANDARD + "seq", _STANDARD + "value"}
 _MERGE = _STANDARD + "merge"
+_ODD_NUMBER = re.compile(r"[-+]?(0[0-7_]|[0-9_]+:)")  # octal, and base 60: numbers of YAML 1.1 only
 _COMMENT = re.compile(r"""(^|(?<=\s))#[^"']*$""")
 _LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as the end of a line
 
@@ -53,7 +54,7 @@ def read_yaml(text: str, *, file: str) -> tuple[SourceMap, list[Problem]]:
     except _TooMuch as error:
         return source, [_too_much(source, _mark_place(error.mark), error.what)]
     except yaml.YAMLError as error:
-        return source, [_not_yaml(source, error)]
+        return source, [_open_quote(source, text, error) or _not_yaml(source, error)]
     if not documents or _is_nothing(documents[0]):
         return source, [_empty(source)]
     if len(documents) > 1:
@@ -85,6 +86,8 @@ class _Walk:
         if len(path) > MAX_DEPTH:
             raise _TooMuch(node.start_mark, f"more than {MAX_DEPTH} levels")
         self.source.values[path] = _place(node)
+        if node.tag == _STANDARD + "int" and _ODD_NUMBER.match(node.value):
+            self.problems.append(_odd_number(self.source, node, path))
         if node.tag not in _PLAIN and node.tag not in _SCALARS:
             self.problems.append(_foreign_tag(self.source, node, path))
         if isinstance(node, yaml.MappingNode):
@@ -233,6 +236,31 @@ def _not_yaml(source: SourceMap, error: yaml.YAMLError) -> Problem:
     )
 
 
+def _open_quote(source: SourceMap, text: str, error: yaml.YAMLError) -> Problem | None:
+    """The quote that was never closed, where that is what went wrong: the parser stops far below it."""
+    stopped = getattr(error, "problem_mark", None)
+    began, ended = None, None
+    try:
+        for event in yaml.parse(text, Loader=_Loader):
+            if isinstance(event, yaml.ScalarEvent) and event.style in ("'", '"'):
+                began, ended = event.start_mark, event.end_mark
+    except yaml.YAMLError:
+        pass
+    if "quoted scalar" in (getattr(error, "context", None) or ""):
+        began = ended = getattr(error, "context_mark", None)  # it runs to the end of the file
+    elif began is None or stopped is None or began.line == ended.line or ended.line != stopped.line:
+        return None
+    if began is None:
+        return None
+    return source.problem(
+        id="SPC-001",
+        place=_mark_place(began),
+        message="this is not YAML: the text in quotes that begins here does not end on its line",
+        allowed="a quote at the end of the text, as at its beginning",
+        remedy="Close the quote on this line.",
+    )
+
+
 def _empty(source: SourceMap) -> Problem:
     return source.problem(
         id="SPC-009",
@@ -263,6 +291,17 @@ def _too_much(source: SourceMap, place: Place, what: str) -> Problem:
         given="",
         allowed=f"{MAX_BYTES // 1024} KiB, {MAX_DEPTH} levels, {MAX_NODES} values",
         remedy="Give an environment file; this looks like something else.",
+    )
+
+
+def _odd_number(source: SourceMap, node: Any, path: Path) -> Problem:
+    return source.problem(
+        id="SPC-004",
+        place=_place(node),
+        path=path,
+        message=f"YAML reads {node.value[:40]} as {str(_scalar(node))[:40]}, which is hardly what is meant",
+        allowed="whole numbers without a leading 0 and without colons",
+        remedy="Write the number plainly, such as 8; put it in quotes if it is text.",
     )
 
 

@@ -90,3 +90,12 @@ def test_a_folder_without_environments_is_explained(tmp_path: Path) -> None:
     with pytest.raises(SpecRefused) as caught:
         find_environment("dev", tmp_path)
     assert "bedplate init" in caught.value.remedy
+
+
+def test_a_loop_of_links_is_refused(tmp_path: Path) -> None:
+    """A link to itself is a file that cannot be read, not a mistake of Bedplate."""
+    path = tmp_path / "loop.yaml"
+    path.symlink_to(path)
+    with pytest.raises(SpecRefused, match="symbolic links") as caught:
+        load_environment(path)
+    assert caught.value.error_id == "SPC-014"

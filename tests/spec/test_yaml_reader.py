@@ -71,3 +71,29 @@ def test_both_parsers_agree(path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert [problem.id for problem in slow[1]] == [problem.id for problem in fast[1]]
     if fast[0].data is not None:
         assert slow[0].values == fast[0].values
+
+
+@pytest.mark.parametrize("loader", [None, yaml.SafeLoader], ids=["libyaml", "python"])
+@pytest.mark.parametrize(
+    "text",
+    ['a: 1\nb: "open\nc: 2\nd: "25"\n', "a: 1\nb: 'open\nc: 2\n"],
+    ids=["next quote", "no other quote"],
+)
+def test_a_quote_that_is_not_closed_is_shown_where_it_opens(
+    text: str, loader: type[yaml.SafeLoader] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line to mend is the one with the quote, not the one far below at which the parser gave up."""
+    if loader is not None:
+        monkeypatch.setattr(yaml_reader, "_Loader", loader)
+    [problem] = read_yaml(text, file="f")[1]
+    assert (problem.id, problem.line, problem.column) == ("SPC-001", 2, 4)
+    assert problem.remedy == "Close the quote on this line."
+
+
+@pytest.mark.parametrize(("written", "read"), [("010", "8"), ("1:30", "90"), ("-017", "-15")])
+def test_numbers_that_mean_another_number_are_refused(written: str, read: str) -> None:
+    """YAML 1.1 reads a leading 0 as octal and colons as base 60; ten nodes must not become eight."""
+    [problem] = read_yaml(f"nodes: {written}\n", file="f")[1]
+    assert problem.id == "SPC-004"
+    assert f"reads {written} as {read}" in problem.message
+    assert read_yaml("nodes: 0\nmore: 0x10\ntext: '010'\n", file="f")[1] == []
