@@ -34,6 +34,15 @@ _ROWS = (
         fix="Give another --name or --output, or move the file away.",
         by_hand="`ls environments/`",
     ),
+    CheckRow(
+        id="CLI-004",
+        title="files and folders can be read and written",
+        what="The operating system refused to open, make or write a file that the command needs.",
+        why="The folder is not there or is another's, the file system is read-only, or the disk is full. "
+        "Files are written whole or not at all, so what was there before is still there.",
+        fix="Choose a place that can be written, with room on its disk, and run the command again.",
+        by_hand="`ls -ld FOLDER` shows whose it is, `df -h FOLDER` how much room there is.",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

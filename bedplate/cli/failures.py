@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 from collections.abc import Sequence
@@ -9,6 +10,26 @@ from collections.abc import Sequence
 import click
 
 from bedplate.errors import BedplateError, ExitCode
+
+_OF_THE_SYSTEM = frozenset(
+    {
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EEXIST,
+        errno.EFBIG,
+        errno.EIO,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.EMFILE,
+        errno.ENAMETOOLONG,
+        errno.ENOENT,
+        errno.ENOSPC,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    }
+)
+"""What the operating system refuses because of a file, a folder or a disk: no mistake of Bedplate."""
 
 
 def show_failure(error: Exception, *, arguments: Sequence[str], debug: bool) -> int:
@@ -26,8 +47,20 @@ def show_failure(error: Exception, *, arguments: Sequence[str], debug: bool) -> 
     if isinstance(error, BedplateError):
         click.echo(_render(error), err=True, color=_color())
         return error.exit_code
+    if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM:
+        click.echo(_render(_refused_by_system(error)), err=True, color=_color())
+        return ExitCode.FAILED
     click.echo(_render_unexpected(error, arguments=arguments, debug=debug), err=True, color=_color())
     return ExitCode.FAILED
+
+
+def _refused_by_system(error: OSError) -> BedplateError:
+    where = f"{error.filename}: " if error.filename is not None else ""
+    return BedplateError(
+        f"{where}{(error.strerror or str(error)).lower()}",
+        error_id="CLI-004",
+        remedy="Choose a place that can be written, with room on its disk, and run the command again.",
+    )
 
 
 def _show_usage(error: click.ClickException) -> None:

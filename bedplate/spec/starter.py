@@ -108,7 +108,7 @@ def _pool_name(instance_type: str) -> str:
 
 
 def _capacity(answers: Answers) -> str:
-    lines = [f"      source: {answers.capacity:<22} # ultraserver-block | spot"]
+    lines = [f"      source: {answers.capacity:<21} # ultraserver-block | spot"]
     if answers.reservation:
         lines.append(f"      reservation: {answers.reservation}")
     return "\n".join(lines)

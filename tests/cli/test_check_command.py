@@ -81,3 +81,34 @@ def test_schema_of_results(bedplate: Bedplate) -> None:
     schema = json.loads(bedplate("schema", "--result").stdout)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert "properties" in schema
+
+
+def test_long_lines_are_shown_around_the_place(tmp_path: Path, bedplate: Bedplate) -> None:
+    """A line of thousands of characters shows its place and what stands beside it, and the caret fits."""
+    (tmp_path / "long.yaml").write_text(f"tags: {{{'a' * 900}: b, nmae: 7}}\nname: {'x' * 9000}\n")
+    done = bedplate("check", "long.yaml", cwd=tmp_path)
+    assert done.returncode == 3
+    assert max(map(len, done.stderr.splitlines())) < 700
+    lines = done.stderr.splitlines()
+    pointed = {lines[n - 1][line.index("^") :] for n, line in enumerate(lines) if line.endswith(" ^")}
+    assert "7}" in pointed
+    assert any(line.startswith("1 | …aaa") for line in lines)
+
+
+def test_a_file_cannot_move_the_cursor(tmp_path: Path, bedplate: Bedplate) -> None:
+    """Escapes and directions of writing in a refused file are shown as replacement characters."""
+    (tmp_path / "sly.yaml").write_text('name: "\\e[31m\u202eomed"\nregion: "a\\nb"\nzone\x1b[2J: 1\n')
+    done = bedplate("check", "sly.yaml", cwd=tmp_path)
+    assert done.returncode == 3
+    assert not {"\x1b", "\u202e"} & set(done.stderr)
+    (tmp_path / "sly.yaml").write_text('name: "\\e[31m\u202eomed\\n"\n')
+    done = bedplate("check", "sly.yaml", cwd=tmp_path)
+    assert "= given: \ufffd[31m\ufffdomed\ufffd\n" in done.stderr
+    assert not {"\x1b", "\u202e"} & set(done.stderr)
+
+
+def test_the_next_command_can_be_copied(tmp_path: Path, bedplate: Bedplate) -> None:
+    """A path with a blank is quoted for the shell."""
+    (tmp_path / "my file.yaml").write_text((ROOT / "environments/demo.yaml").read_text())
+    done = bedplate("check", "my file.yaml", cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "Next: bedplate preflight -e 'my file.yaml'"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -157,3 +159,23 @@ def test_colour_follows_the_terminal_and_no_color(bedplate: Bedplate) -> None:
     """Without a terminal there is no escape code; with NO_COLOR there is none in any case."""
     for environment in ({}, {"NO_COLOR": "1"}):
         assert "\x1b" not in bedplate("check", "tests/spec/broken/wrong-type.yaml", **environment).stderr
+
+
+def test_what_the_system_refuses_is_no_mistake_of_bedplate(
+    failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A full disk, and a folder that may not be written, are said so, with the file and what to do."""
+    failing(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/mnt/report.html"))
+    assert main.run(["check"]) == ExitCode.FAILED
+    shown = capsys.readouterr().err
+    assert "error[CLI-004]: /mnt/report.html: no space left on device" in shown
+    assert "to mend: Choose a place that can be written" in shown
+
+
+def test_a_broken_connection_is_not_taken_for_a_full_disk(
+    failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Errors of sockets, which are OSErrors too, stay what nobody foresaw."""
+    failing(ConnectionResetError(errno.ECONNRESET, "reset"))
+    assert main.run(["check"]) == ExitCode.FAILED
+    assert "error[CLI-001]" in capsys.readouterr().err

@@ -115,3 +115,13 @@ def test_questions_on_a_terminal(tmp_path: Path) -> None:
     environment = load_environment(tmp_path / "environments" / "asked.yaml")
     assert (environment.region, environment.pools[0].max_nodes) == ("us-west-2", 4)
     assert "Instance type [p5en.48xlarge]" in done.stdout
+
+
+@pytest.mark.parametrize("place", ["/proc/none/new.yaml", "file/new.yaml"])
+def test_a_place_that_cannot_be_written_is_named(place: str, tmp_path: Path, bedplate: Bedplate) -> None:
+    """A folder that cannot be made is an error of the system, with its name."""
+    (tmp_path / "file").write_text("")
+    done = bedplate("init", *NEEDED, "--output", place, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error[CLI-004]: ")
+    assert str(Path(place).parent) in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -44,7 +45,7 @@ def _as_argument(path: Path) -> str:
     from bedplate.spec.find import shown
 
     brief = shown(path)
-    return path.stem if brief == f"environments/{path.stem}.yaml" else brief
+    return shlex.quote(path.stem if brief == f"environments/{path.stem}.yaml" else brief)
 
 
 def _as_json(path: Path) -> int:

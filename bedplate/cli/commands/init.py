@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -88,7 +89,7 @@ def command(
     parse_environment(text, file=f"{target} (not written)")
     _write(target, text)
     _write_schema_beside(target)
-    argument = name if target == Path("environments") / f"{name}.yaml" else str(target)
+    argument = name if target == Path("environments") / f"{name}.yaml" else shlex.quote(str(target))
     click.echo(f"Wrote {target}. Read it, and change what does not fit.")
     click.echo(f"Next: bedplate check -e {argument}")
 
