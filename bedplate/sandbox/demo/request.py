@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,10 @@ def read_seed(text: str) -> Seed:
     """The seed that a user wrote: ``default`` or a whole number that is not negative."""
     if text == "default":
         return "default"
-    if text.isdecimal():
+    if re.fullmatch(r"[0-9]{1,18}", text):
         return int(text)
     raise UsageError(
-        f"the seed is {text!r}; `default` or a whole number from 0 is allowed",
+        f"the seed is {text[:40]!r}; `default` or a whole number from 0, of 18 digits at most, is allowed",
         error_id="DEM-001",
         remedy="Say for example: make demo SEED=7",
     )
