@@ -93,6 +93,13 @@ _ROWS = (
         "replace the instance.",
     ),
     Cause(
+        "bootstrap-incomplete",
+        "A step of the node's bootstrap failed",
+        "node",
+        "Read /var/log/bedplate-bootstrap.log, mend what the step names, then run "
+        "/opt/bedplate/bootstrap.sh again or replace the instance.",
+    ),
+    Cause(
         "collective-hang",
         "A collective ran past its deadline",
         "cluster",

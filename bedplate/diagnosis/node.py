@@ -3,7 +3,7 @@
 An answer is the JSON object that the node program prints (``schema`` 1): ``tools`` as in
 ``bedplate.diagnosis.tools``, ``infiniband`` (the probe's listing of sysfs: ``[{"name", "vendor", "device",
 "driver", "hw_counters": {name: int}}]``, null where it could not be read) and ``files``
-(``{"efa_installed_packages": text or null}``).
+(``{"efa_installed_packages": text or null, "bootstrap": text or null}``).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bedplate.diagnosis.checks import (
     gpu_xid,
     nccl_in_node,
     node_answered,
+    node_bootstrap,
     nvlink_status,
 )
 from bedplate.diagnosis.checks.bandwidth_rule import expectation, trusted_bandwidth
@@ -78,7 +79,7 @@ def judge_unanswered(
 def judge_probe(
     *, node: str, answer: Mapping[str, object], instance_type: InstanceType, evidence: Sequence[str] = ()
 ) -> list[Verdict]:
-    """The passive checks of one node: GPU-001 to GPU-004, NVL-001, EFA-001, in this order, one verdict each.
+    """The passive checks of one node: NOD-002, GPU-001 to GPU-004, NVL-001, EFA-001, in this order, one each.
 
     A part that the type does not have gives not-applicable; a tool that is missing, ended badly, ran past its
     deadline or printed what cannot be read gives error, unless it shows a fault all the same.
@@ -88,6 +89,7 @@ def judge_probe(
     links = read_tool(answer=answer, argv=tools.DCGMI_NVLINK, parse=parse_dcgmi_nvlink)
     fabric = read_tool(answer=answer, argv=tools.FI_INFO, parse=parse_fi_info)
     return [
+        node_bootstrap.check(node=node, answer=answer, evidence=evidence),
         gpu_count.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
         gpu_ecc.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
         gpu_row_remap.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),

@@ -30,7 +30,8 @@ def run(_arguments: argparse.Namespace) -> Dict[str, Any]:
         "tools": [tool_run.as_json() for tool_run in runs],
         "infiniband": infiniband_devices(Path(node_root() + "/sys/class/infiniband")),
         "files": {
-            "efa_installed_packages": _text(Path(node_root() + "/opt/amazon/efa_installed_packages")) or None
+            "efa_installed_packages": _text(Path(node_root() + "/opt/amazon/efa_installed_packages")) or None,
+            "bootstrap": _text(Path(node_root() + "/opt/bedplate/bootstrap.json")) or None,
         },
     }
 

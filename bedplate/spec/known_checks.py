@@ -16,5 +16,6 @@ KNOWN_CHECKS = (
     "NCL-002",
     "NCL-003",
     "NOD-001",
+    "NOD-002",
     "NVL-001",
 )

@@ -9,6 +9,7 @@ from bedplate.diagnosis import tools
 from tests.diagnosis import texts
 
 DIAG = tools.dcgm_diag_argv(level=2)
+BOOTSTRAP = '{"schema": 1, "role": "compute", "done": ["install_program", "mount_lustre"], "failed": []}'
 COLLECTIVE = tools.in_node_collective_argv(collective="all_reduce", gpus=8)
 
 
@@ -33,7 +34,7 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         "instance_id": "i-0001",
         "tools": _runs(outputs),
         "infiniband": texts.sysfs_list(names),
-        "files": {"efa_installed_packages": None},
+        "files": {"efa_installed_packages": None, "bootstrap": BOOTSTRAP},
     }
     return {**answer, **changes}
 

@@ -18,7 +18,7 @@ from bedplate.diagnosis.verdict import Outcome, Subject
 from bedplate.hardware import InstanceType, instance_type
 from tests.diagnosis import answers, texts
 
-PROBED = ["GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA-001"]
+PROBED = ["NOD-002", "GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA-001"]
 
 
 def _probe(kind: InstanceType, **changes: Any) -> dict[str, Outcome]:
@@ -42,7 +42,7 @@ def _in_node(run: Any, kind: InstanceType) -> tuple[Outcome, str | None, str]:
 
 
 def test_a_healthy_probe_passes_every_passive_check(p5en: InstanceType) -> None:
-    """Six checks, six passes, each about this node."""
+    """Seven checks, seven passes, each about this node."""
     assert set(_probe(p5en).values()) == {Outcome.PASS}
     verdicts = judge_probe(node="i-0001", answer=answers.probe_answer(), instance_type=p5en)
     assert {verdict.subject for verdict in verdicts} == {Subject("node", ("i-0001",))}
@@ -51,10 +51,10 @@ def test_a_healthy_probe_passes_every_passive_check(p5en: InstanceType) -> None:
 @pytest.mark.parametrize(
     "answer", [{}, {"tools": None}, {"tools": [None, 1, {"argv": "x"}]}, {"tools": [], "infiniband": {}}]
 )
-def test_an_answer_that_holds_nothing_is_six_errors(answer: dict[str, Any], p5en: InstanceType) -> None:
+def test_an_answer_that_holds_nothing_is_all_errors(answer: dict[str, Any], p5en: InstanceType) -> None:
     """Missing tools are errors, never passes."""
     verdicts = judge_probe(node="i-0001", answer=answer, instance_type=p5en)
-    assert [verdict.outcome for verdict in verdicts] == [Outcome.ERROR] * 6
+    assert [verdict.outcome for verdict in verdicts] == [Outcome.ERROR] * len(PROBED)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,12 @@ def test_a_tool_that_ran_twice_is_no_answer(p5en: InstanceType) -> None:
     """Which of the two would count?"""
     answer = answers.probe_answer()
     answer["tools"] += [texts.tool(tools.NVIDIA_SMI, texts.gpu_table())]
-    assert judge_probe(node="i-0001", answer=answer, instance_type=p5en)[0].outcome is Outcome.ERROR
+    verdicts = judge_probe(node="i-0001", answer=answer, instance_type=p5en)
+    assert {verdict.check_id for verdict in verdicts if verdict.outcome is Outcome.ERROR} == {
+        "GPU-001",
+        "GPU-002",
+        "GPU-003",
+    }
 
 
 def test_faults_are_named_one_by_one(p5en: InstanceType) -> None:

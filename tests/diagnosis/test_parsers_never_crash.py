@@ -153,15 +153,16 @@ def test_arbitrary_json_gives_a_record_or_a_parse_error(value: object) -> None:
 def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
     """Answers of any shape, and tools that print anything, give a verdict for each check and no pass."""
     garbled = answers.probe_answer(
-        runs=dict.fromkeys((tools.NVIDIA_SMI, tools.KERNEL_LOG, tools.DCGMI_NVLINK, tools.FI_INFO), text)
+        runs=dict.fromkeys((tools.NVIDIA_SMI, tools.KERNEL_LOG, tools.DCGMI_NVLINK, tools.FI_INFO), text),
+        files={"efa_installed_packages": text, "bootstrap": text},
     )
     for answer in (
-        {"tools": value, "infiniband": value},
+        {"tools": value, "infiniband": value, "files": value},
         {"tools": [value, {"argv": ["nvidia-smi"]}]},
         garbled,
     ):
         verdicts = judge_probe(node="i-1", answer=answer, instance_type=P5EN)
-        assert len(verdicts) == 6
+        assert len(verdicts) == 7
         assert Outcome.PASS not in {verdict.outcome for verdict in verdicts}
         judged = judge_exercise(node="i-1", answer=answer, instance_type=P5EN, dcgm_level=2)
         assert Outcome.PASS not in {verdict.outcome for verdict in judged.verdicts}

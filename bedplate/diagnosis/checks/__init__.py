@@ -22,6 +22,7 @@ from bedplate.diagnosis.checks import (
     nccl_in_node,
     nccl_transport,
     node_answered,
+    node_bootstrap,
     nvlink_status,
 )
 from bedplate.explanation import CheckRow
@@ -40,6 +41,7 @@ _MODULES = (
     nccl_in_node,
     nccl_transport,
     node_answered,
+    node_bootstrap,
     nvlink_status,
 )
 
@@ -47,7 +49,17 @@ ROWS: Mapping[str, CheckRow] = {module.ROW.id: module.ROW for module in _MODULES
 """Every check's explanation by its id."""
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "node": ("NOD-001", "GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "DCG-001", "DCG-002"),
+    "node": (
+        "NOD-001",
+        "NOD-002",
+        "GPU-001",
+        "GPU-002",
+        "GPU-003",
+        "GPU-004",
+        "NVL-001",
+        "DCG-001",
+        "DCG-002",
+    ),
     "fabric": ("EFA-001", "NCL-001", "NCL-002", "NCL-003", "FAB-001", "FAB-002"),
 }
 """The pages of ``docs/checks/``: what is asked of each node alone, and what of its links and fabric."""

@@ -9,7 +9,10 @@ from collections.abc import Mapping
 
 # Injected cause → (cause that may be named beside it on the same subject, why it is the same fault).
 EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "efa-device-lost": (("efa-device-slow", "the GPU that lost a device has less bandwidth between nodes"),),
+    "efa-device-lost": (
+        ("efa-device-slow", "the GPU that lost a device has less bandwidth between nodes"),
+        ("bootstrap-incomplete", "where LNet is to use every device of the type, one is missing"),
+    ),
     "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
     "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
     "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),

@@ -102,9 +102,11 @@ class Fleet:
             environment = node_environment(truth, found)
             truth.folder.mkdir()
             lay_out(truth)
-            boot = self._pool.submit(run_user_data, truth=truth, user_data=user_data, environment=environment)
+            boot: Future[BootReport] = Future()
             self._nodes[instance_id] = _Node(truth, environment, boot)
+            # Before the scripts begin: a node that comes up finds its devices as they will stay.
             self._settle()
+            self._pool.submit(_boot, boot, truth=truth, user_data=user_data, environment=environment)
 
     def terminate(self, instance_id: str) -> None:
         """Take a node away with all its files; nothing happens where no such node runs."""
@@ -124,17 +126,15 @@ class Fleet:
     def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
         """Run a script on a node as root, as the SSM agent does, after the node has booted.
 
-        Raises ``UnknownNode``; ``NodeUnreachable`` where the node's agent does not answer: its user data
-        failed, or a fault.
+        The agent does not hang on user data: where that failed, commands run and find what it left. Raises
+        ``UnknownNode``; ``NodeUnreachable`` where a fault keeps the agent from answering.
         """
         node = self._node(instance_id)
-        report = node.boot.result(timeout=_LONGEST_BOOT_SECONDS)
+        node.boot.result(timeout=_LONGEST_BOOT_SECONDS)
         with self._lock:
             if self._fixed is None:
                 self._fixed = self._bind()
         node = self._node(instance_id)
-        if not report.ok:
-            raise NodeUnreachable(instance_id, report.summary)
         if node.truth.effects.unreachable:
             raise NodeUnreachable(instance_id, "the agent lost its connection")
         return run_script(
@@ -144,7 +144,7 @@ class Fleet:
     def answers(self, instance_id: str) -> bool:
         """Whether the node's agent is connected now; False while it boots. Raises ``UnknownNode``."""
         node = self._node(instance_id)
-        return node.boot.done() and node.boot.result().ok and not node.truth.effects.unreachable
+        return node.boot.done() and not node.truth.effects.unreachable
 
     def boot_report(self, instance_id: str) -> BootReport:
         """How the node's user data ended; waits for it. Raises ``UnknownNode``."""
@@ -182,6 +182,18 @@ class Fleet:
                     write_devices(truth)
                 self._nodes[instance_id] = replace(node, truth=truth)
         write_injected(self._state_dir, self._plan, binding)
+
+
+def _boot(
+    report: Future[BootReport], *, truth: NodeTruth, user_data: str, environment: Mapping[str, str]
+) -> None:
+    """Run user data and report, unless the node was terminated before its turn came."""
+    if report.set_running_or_notify_cancel():
+        try:
+            report.set_result(run_user_data(truth=truth, user_data=user_data, environment=environment))
+        except BaseException as error:
+            report.set_exception(error)
+            raise
 
 
 def _metadata(truth: NodeTruth, tags: Mapping[str, str]) -> dict[str, str]:

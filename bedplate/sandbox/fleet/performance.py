@@ -1,13 +1,14 @@
 """How fast a collective is on simulated nodes: published figures, latency, and what faults do to them. Pure.
 
-At 16 GiB a healthy run has the bus bandwidth that was published for its type, collective and number of nodes
-(facts: validation, 1.6), with a straight line in the logarithm of the node count between the published
-counts. At other sizes the time is ``latency + ideal × (1 + (ramp / size) ^ exponent)``, fitted to the
-published p5 pair and p5 single node.
+A model, not a measurement. At 16 GiB a healthy run has the bus bandwidth that its table gives: what was
+published for the type, collective and number of nodes where anything was (``bedplate.hardware.PUBLISHED``),
+and an assumption of ours beside it, drawn between and beyond the published points and below what the wires
+allow. Between two node counts lies a straight line in the logarithm of the count. At other sizes the time is
+``latency + ideal × (1 + (ramp / size) ^ exponent)``, fitted to the published p5 pair and p5 single node.
 
 A fault between nodes scales what the EFAs can carry, not what was measured: an all-reduce of a p5en pair is
 limited by NVLink and uses about two thirds of the EFAs, so a mildly slow device hides in it, and shows in
-all-gather (facts: validation, 1.7).
+all-gather (``bedplate.hardware.bandwidth.ceiling`` has the arithmetic).
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ ANCHOR_BYTES = 16 * 1024**3
 NOISE = 0.01
 SOCKET_GB_PER_S = 7.5
 """What one ENA interface carries for NCCL's socket transport: 5 to 10 GB/s."""
-# The share of the physical bound between nodes that NCCL reaches over EFA (facts: validation, 1.7: 84 to 87
-# %).
+# The share of the physical bound between nodes that published runs of NCCL reach over EFA: 84 to 87 %.
 _EFA_EFFICIENCY = 0.87
 
 
@@ -44,7 +44,8 @@ class Node:
     socket: bool = False
 
 
-# Type → collective → {nodes: GB/s at 16 GiB}. In-node all-gather and reduce-scatter of H200: 361, 363.
+# Type → collective → {nodes: GB/s at 16 GiB}, published or assumed. 361 and 363 were
+# published for all-gather and reduce-scatter inside an H200 node.
 _NVLINK4 = {"all_gather": 361.0, "reduce_scatter": 363.0, "alltoall": 330.0}
 _P5_PAIRS = {
     "all_gather": {1: _NVLINK4["all_gather"], 2: 340.0, 16: 345.0, 64: 340.0},
@@ -74,7 +75,7 @@ MODELLED_COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "alltoall"
 
 
 def busbw_factor(collective: str, ranks: int) -> float:
-    """busbw / algbw (facts: validation, 1.2)."""
+    """busbw / algbw (NVIDIA/nccl-tests: doc/PERFORMANCE.md)."""
     return (2.0 if collective == "all_reduce" else 1.0) * (ranks - 1) / ranks
 
 

@@ -3,7 +3,7 @@
 1. A node whose fault shows at rest or under load is left out of the tests between nodes. So a fault that
    shows only between nodes never shares a node with another; combined faults are two that both show at rest.
 2. Of the nodes that remain, at most a quarter carry a fault that shows only between nodes: with more, two
-   rounds of pairs cannot tell the faulty from the healthy (facts: validation, 4.2).
+   rounds of pairs cannot tell the faulty from the healthy (``bedplate.validation.fabric.plan``).
 3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link"
    explain the same measurements.
 4. One check names one cause: of two XIDs in one kernel log only the graver is named, so a node carries one.

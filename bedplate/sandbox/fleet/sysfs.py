@@ -19,20 +19,26 @@ impaired_remote_conn_events unresponsive_remote_events
 
 
 def write_devices(truth: NodeTruth) -> None:
-    """Write ``sys/class/infiniband`` anew: a lost EFA device is absent, a slow one looks like any other."""
+    """Write ``sys/class/infiniband``: a lost EFA device is absent, a slow one looks like any other.
+
+    Devices that stay are not touched, for the node's scripts may be reading them.
+    """
     folder = truth.root / "sys/class/infiniband"
-    if folder.exists():
-        shutil.rmtree(folder)
     hardware = truth.hardware
     if not hardware.efa_count:
         return
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     device_id = efa_device_id(hardware)
-    for index in truth.efas:
-        address = efa_pci_address(hardware, index)
-        _write_device(truth, efa_name(hardware, index), EFA_VENDOR, device_id, "efa", address)
-    for name, vendor, device, driver in other_rdma_devices(hardware):
-        _write_device(truth, name, vendor, device, driver, "0000:00:1f.0")
+    rows = [
+        (efa_name(hardware, index), EFA_VENDOR, device_id, "efa", efa_pci_address(hardware, index))
+        for index in truth.efas
+    ]
+    rows += [(*row, "0000:00:1f.0") for row in other_rdma_devices(hardware)]
+    for gone in {path.name for path in folder.iterdir()} - {row[0] for row in rows}:
+        shutil.rmtree(folder / gone)
+    for name, vendor, device, driver, address in rows:
+        if not (folder / name).exists():
+            _write_device(truth, name, vendor, device, driver, address)
 
 
 def _write_device(truth: NodeTruth, name: str, vendor: str, device: str, driver: str, address: str) -> None:

@@ -118,6 +118,8 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
     install = (
         "#!/bin/bash\nset -e\n"
         "aws s3 cp --only-show-errors s3://assets/node.pyz $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz\n"
+        'printf \'{"schema": 1, "done": ["install_program"], "failed": []}\' '
+        ">$BEDPLATE_ROOT/opt/bedplate/bootstrap.json\n"
     )
     yield functools.partial(
         maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program

@@ -77,9 +77,9 @@ def rate(fleet: Fleet, nodes: Sequence[int], name: str) -> float:
 
 
 def test_a_healthy_node_passes_every_passive_check(ward: Fleet) -> None:
-    """All six passive checks pass, without a finding."""
+    """All seven passive checks pass, without a finding."""
     verdicts = probe(ward, node_id(WARD_HEALTHY))
-    assert len(verdicts) == 6
+    assert len(verdicts) == 7
     assert set(outcomes(verdicts).values()) == {"pass"}
     assert not [verdict.findings for verdict in verdicts if verdict.findings]
 
