@@ -104,8 +104,8 @@ def judge_bandwidth(
         return writer.not_tested(
             f"Measured {busbw:g} GB/s, and no published figure says what is enough here",
             measured=busbw,
-            remedy="Name a floor of your own once this cluster has a baseline, or waive the check with "
-            "a reason.",
+            remedy="Compare it with the runs before, and waive the check with that reason; an environment "
+            "file cannot name a floor of its own yet.",
         )
     if busbw < expected.floor.value_gb_per_s:
         return writer.failed(
