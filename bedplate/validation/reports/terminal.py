@@ -72,6 +72,9 @@ def render_terminal(
     with console.capture() as capture:
         shown = _harmless(result)
         console.print(_page(shown, judge(result=shown)))
+        if shown.evidence_location:
+            # Whole on one line, however long, so that it can be copied.
+            console.print(Text(f"\nevidence: {shown.evidence_location}", style="dim"), soft_wrap=True)
     text = capture.get()
     return text if console.is_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
@@ -223,8 +226,6 @@ def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
         for finding in v.findings
     ]
     lines += [Text(f"done: {action}") for action in result.actions]
-    if result.evidence_location:
-        lines.append(Text(f"evidence: {result.evidence_location}", style="dim"))
     return [Padding(Group(*lines), (1, 0, 0, 0))] if lines else []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -47,6 +47,15 @@ def test_marks_that_would_cover_each_other_are_stacked() -> None:
         xs = sorted(dot.x for dot in strip.dots if dot.level == level)
         assert all(b - a >= 1.3 for a, b in pairwise(xs))
     assert strip.levels * strip.step_px <= 120
+
+
+def test_labels_cover_no_mark() -> None:
+    """A mark's label has its level to itself as far as it reaches, so that names stay legible."""
+    dots = next(strip for strip in _plot(faulty_run()).strips if "between" in strip.title).dots
+    assert any(dot.label for dot in dots)
+    for one, other in combinations(dots, 2):
+        apart = one.span[1] <= other.span[0] or other.span[1] <= one.span[0]
+        assert one.level != other.level or apart, (one, other)
 
 
 def test_without_a_floor_nothing_is_proven() -> None:

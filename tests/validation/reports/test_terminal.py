@@ -97,3 +97,10 @@ def test_control_characters_from_a_node_do_not_reach_the_terminal() -> None:
     text = render_terminal(run.model_copy(update={"verdicts": [evil]}), stream=io.StringIO())
     assert not set(text) & {"\x1b", "\x9b", "\r", "\x07"}
     assert "\ufffd[2J\ufffdgone" in text
+
+
+def test_the_place_of_the_evidence_stays_whole() -> None:
+    """A long location is one line, in a narrow place too, so that it can be copied."""
+    place = f"s3://{'bucket-' * 20}/runs/20261129T195542Z/evidence/"
+    run = faulty_run().model_copy(update={"evidence_location": place})
+    assert f"evidence: {place}" in render_terminal(run, stream=io.StringIO(), width=60).splitlines()

@@ -7,7 +7,7 @@ would cover each other are stacked.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bedplate.validation.reports.html.names import Names, NodeName, name_of
 from bedplate.validation.reports.wording import number_text, size_text
@@ -17,6 +17,8 @@ _SCOPES = {"in-node": "inside each node", "pair": "between groups of nodes", "al
 _STACK_PER_CENT = 1.3
 _STRIP_PX = 110.0
 _LABELS = 6
+_LABEL_PER_CENT = 34.0
+_LABEL_RIGHT_BELOW = 28.0
 _TICKS = 5
 
 
@@ -33,6 +35,19 @@ class Dot:
     amiss: bool
     label: str
     nodes: tuple[NodeName, ...]
+
+    @property
+    def label_right(self) -> bool:
+        """Whether the label stands right of the mark, since there is no room to its left."""
+        return self.x < _LABEL_RIGHT_BELOW
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """From where to where mark and label reach, in per cent of the scale."""
+        half = _STACK_PER_CENT / 2
+        left = half + (_LABEL_PER_CENT if self.label and not self.label_right else 0)
+        right = half + (_LABEL_PER_CENT if self.label and self.label_right else 0)
+        return self.x - left, self.x + right
 
 
 @dataclass(frozen=True)
@@ -145,12 +160,15 @@ def _dots(group: list[Bandwidth], scale: float, names: Names, failed: set[frozen
         nodes = tuple(name_of(node, names) for node in b.nodes)
         text = _label(nodes) if amiss and labels < _LABELS else ""
         labels += bool(text)
-        placed.append(Dot(x, _free_level(x, placed), number_text(b.busbw_gb_per_s), amiss, text, nodes))
+        dot = Dot(x, 0, number_text(b.busbw_gb_per_s), amiss, text, nodes)
+        placed.append(replace(dot, level=_free_level(dot, placed)))
     return tuple(placed)
 
 
-def _free_level(x: float, placed: Iterable[Dot]) -> int:
-    taken = {dot.level for dot in placed if abs(dot.x - x) < _STACK_PER_CENT}
+def _free_level(new: Dot, placed: Iterable[Dot]) -> int:
+    """The lowest level on which neither the mark nor its label covers another."""
+    low, high = new.span
+    taken = {dot.level for dot in placed if dot.span[0] < high and low < dot.span[1]}
     return next(level for level in range(len(taken) + 1) if level not in taken)
 
 
