@@ -19,8 +19,8 @@ class Login(Section):
     instance_type: Annotated[
         StrictStr,
         about(
-            "The EC2 instance type of the login nodes.",
-            update="replaces",
+            "The EC2 instance type of the login nodes. PCS refuses a second node group of the name `login`.",
+            update="not-possible",
             examples=["m7i.4xlarge"],
             pattern=r"^[a-z][a-z0-9-]*[0-9][a-z0-9-]*\.[a-z0-9-]+$",
             remedy="Give an EC2 instance type such as m7i.4xlarge.",

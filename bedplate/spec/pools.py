@@ -47,13 +47,19 @@ class Pool(Section):
     ]
     instance_type: Annotated[
         StrictStr,
-        about("The EC2 instance type of every node.", update="replaces", examples=["p5en.48xlarge"]),
+        about(
+            "The EC2 instance type of every node. Change it together with the pool's name: PCS refuses a "
+            "second node group of one name.",
+            update="replaces",
+            examples=["p5en.48xlarge"],
+        ),
     ]
     nodes: Annotated[
         Annotated[NodeCount, Tag("count")] | Annotated[NodeRange, Tag("range")],
         Discriminator(_kind_of_nodes),
         about(
-            "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue.",
+            "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. Past 32 or "
+            "512 nodes of all pools and login nodes PCS needs a larger cluster: deploy another environment then.",
             update="in-place",
             examples=[8, {"min": 0, "max": 16}],
         ),
