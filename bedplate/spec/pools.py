@@ -59,7 +59,8 @@ class Pool(Section):
         Discriminator(_kind_of_nodes),
         about(
             "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. Past 32 or "
-            "512 nodes of all pools and login nodes PCS needs a larger cluster: deploy another environment then.",
+            "512 nodes of all pools and login nodes PCS needs a larger cluster: deploy another environment "
+            "then.",
             update="in-place",
             examples=[8, {"min": 0, "max": 16}],
         ),
