@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from threading import Timer
 
 from bedplate.sandbox.cdk import end_group
 
@@ -23,8 +24,12 @@ def run_bedplate(
     cwd: Path,
     log: Path,
     on_progress: Callable[[str], None],
+    limit_s: float = LIMIT_S,
 ) -> int:
-    """Run one command and return its exit code; standard output goes to ``log``, progress to the callback."""
+    """Run one command and return its exit code; standard output goes to ``log``, progress to the callback.
+
+    A command that runs longer than ``limit_s`` is ended, and its exit code is the signal's, below 0.
+    """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
     with log.open("w", encoding="utf-8") as output:
         process = subprocess.Popen(
@@ -40,10 +45,15 @@ def run_bedplate(
             start_new_session=True,
         )
         assert process.stderr is not None
+        # Reading its progress waits as long as it runs, so the limit is kept from the side.
+        watch = Timer(limit_s, end_group, [process])
+        watch.start()
         try:
             for line in process.stderr:
                 on_progress(line.rstrip("\n"))
-            return process.wait(LIMIT_S)
+            return process.wait()
         except BaseException:
             end_group(process)
             raise
+        finally:
+            watch.cancel()

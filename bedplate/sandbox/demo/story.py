@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bedplate.errors import BedplateError, ChecksFailed, ExitCode
 from bedplate.sandbox.cdk import Cdk
+from bedplate.sandbox.demo.child_progress import ChildProgress
 from bedplate.sandbox.demo.children import run_bedplate
 from bedplate.sandbox.demo.request import DemoRequest
 from bedplate.sandbox.fleet.binding import INJECTED_FILE
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from bedplate.spec import Environment
     from bedplate.validation.progress import Progress
 
-_TIME_OF_DAY = re.compile(r"^\d\d:\d\d:\d\dZ\s+")
 KEPT = (INJECTED_FILE, LOG_NAME)
 _DONE = re.compile(r"✅\s+(?P<stack>\S+)")
 
@@ -115,7 +115,7 @@ class Demo:
 
     def _check_before(self) -> None:
         self._progress.phase("Preflight")
-        status = self._bedplate("preflight", "--output", str(self._request.output / "preflight"))
+        status = self._bedplate("Preflight", "preflight", "--output", str(self._request.output / "preflight"))
         if status != ExitCode.OK:
             raise ChecksFailed(
                 f"preflight ended with {status} in the stand-in",
@@ -125,7 +125,7 @@ class Demo:
 
     def _validate(self) -> None:
         self._progress.phase("Validate the cluster")
-        status = self._bedplate("validate", "--output", str(self._request.output))
+        status = self._bedplate("Validate", "validate", "--output", str(self._request.output))
         if status not in (ExitCode.OK, ExitCode.CHECKS_FAILED):
             raise BedplateError(
                 f"validation ended with {status} and can not be compared",
@@ -133,19 +133,14 @@ class Demo:
                 remedy=f"See {self._request.output / 'validate.log'}.",
             )
 
-    def _bedplate(self, command: str, *arguments: str) -> int:
+    def _bedplate(self, title: str, command: str, *arguments: str) -> int:
         return run_bedplate(
             [command, "-e", str(self._request.environment), *arguments],
             environment=self._variables,
             cwd=self._request.repository,
             log=self._request.output / f"{command}.log",
-            on_progress=self._tell_child,
+            on_progress=ChildProgress(self._progress, title=title).hear,
         )
-
-    def _tell_child(self, line: str) -> None:
-        text = _TIME_OF_DAY.sub("", line).strip()
-        if text:
-            self._progress.advance(text)
 
     def _compare(self) -> Comparison:
         from bedplate.validation.reports.result_file import read_result
