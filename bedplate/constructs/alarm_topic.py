@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy, Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_kms as kms
 from bedplate.constructs.l1 import aws_sns as sns
+from bedplate.constructs.partition import partition_of
 
 ALERT_MANAGER = "aps.amazonaws.com"
 
@@ -29,14 +30,15 @@ class AlarmTopic(Construct):
         emails: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, id)
-        self._account = Stack.of(self).account
+        stack = Stack.of(self)
+        self._account = stack.account
         key = kms.CfnKey(
             self,
             "Key",
-            description=f"Alerts of {Stack.of(self).stack_name}",
+            description=f"Alerts of {stack.stack_name}",
             enable_key_rotation=True,
-            pending_window_in_days=Duration.days(7).to_days(),
-            key_policy=self._key_policy(),
+            pending_window_in_days=7,
+            key_policy=self._key_policy(partition_of(stack)),
         )
         key.apply_removal_policy(RemovalPolicy.DESTROY)
         self.resource = sns.CfnTopic(self, "Topic", kms_master_key_id=key.attr_key_id)
@@ -80,8 +82,8 @@ class AlarmTopic(Construct):
             },
         )
 
-    def _key_policy(self) -> dict[str, object]:
-        root = f"arn:{Stack.of(self).partition}:iam::{self._account}:root"
+    def _key_policy(self, partition: str) -> dict[str, object]:
+        root = f"arn:{partition}:iam::{self._account}:root"
         return {
             "Version": "2012-10-17",
             "Statement": [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from aws_cdk import Stack, Tags
+from aws_cdk import CfnTag, Stack
 from constructs import Construct
 
 from bedplate.constructs.address_plan import address_plan
@@ -42,16 +42,23 @@ class ClusterNetwork(Construct):
         if len(control_zone_ids) != 2:
             raise ValueError(f"control_zone_ids: two zones are needed, {len(control_zone_ids)} given")
         plan = address_plan(cidr=cidr, gpu_addresses_needed=gpu_addresses_needed)
+        self._stack_name = Stack.of(self).stack_name
         self._vpc = ec2.CfnVPC(
-            self, "Vpc", cidr_block=cidr, enable_dns_support=True, enable_dns_hostnames=True
+            self,
+            "Vpc",
+            cidr_block=cidr,
+            enable_dns_support=True,
+            enable_dns_hostnames=True,
+            tags=self._name("Vpc"),
         )
-        self._name(self._vpc, "Vpc")
         gpu = self._subnet("GpuSubnet", range_=plan.gpu, zone_id=zone_id)
-        control = [
-            self._subnet(f"ControlSubnet{letter}", range_=range_, zone_id=control_zone)
+        control = {
+            f"ControlSubnet{letter}": self._subnet(
+                f"ControlSubnet{letter}", range_=range_, zone_id=control_zone
+            )
             for letter, range_, control_zone in zip("AB", plan.control, control_zone_ids, strict=True)
-        ]
-        self._private_routes = self._route_table("PrivateRoutes", [gpu, *control])
+        }
+        self._private_routes = self._route_table("PrivateRoutes", {"GpuSubnet": gpu, **control})
         if internet == "nat":
             nat_zone = zone_id if zone_id in control_zone_ids else control_zone_ids[0]
             self._way_out(public_range=plan.public, zone_id=nat_zone)
@@ -59,38 +66,35 @@ class ClusterNetwork(Construct):
         """Id of the VPC."""
         self.gpu_subnet_id: str = gpu.attr_subnet_id
         """Id of the subnet for nodes and file system."""
-        self.control_subnet_ids: list[str] = [subnet.attr_subnet_id for subnet in control]
+        self.control_subnet_ids: list[str] = [subnet.attr_subnet_id for subnet in control.values()]
         """Ids of the control subnets, in the order of ``control_zone_ids``."""
         self.route_table_ids: list[str] = [self._private_routes.attr_route_table_id]
         """Ids of the route tables of all private subnets."""
 
     def _subnet(self, name: str, *, range_: str, zone_id: str) -> ec2.CfnSubnet:
-        subnet = ec2.CfnSubnet(
+        return ec2.CfnSubnet(
             self,
             name,
             vpc_id=self._vpc.attr_vpc_id,
             cidr_block=range_,
             availability_zone_id=zone_id,
             map_public_ip_on_launch=False,
+            tags=self._name(name),
         )
-        self._name(subnet, name)
-        return subnet
 
-    def _route_table(self, name: str, subnets: Sequence[ec2.CfnSubnet]) -> ec2.CfnRouteTable:
-        table = ec2.CfnRouteTable(self, name, vpc_id=self._vpc.attr_vpc_id)
-        self._name(table, name)
-        for subnet in subnets:
+    def _route_table(self, name: str, subnets: Mapping[str, ec2.CfnSubnet]) -> ec2.CfnRouteTable:
+        table = ec2.CfnRouteTable(self, name, vpc_id=self._vpc.attr_vpc_id, tags=self._name(name))
+        for subnet_name, subnet in subnets.items():
             ec2.CfnSubnetRouteTableAssociation(
                 self,
-                f"{name}{subnet.node.id}",
+                f"{name}{subnet_name}",
                 route_table_id=table.attr_route_table_id,
                 subnet_id=subnet.attr_subnet_id,
             )
         return table
 
     def _way_out(self, *, public_range: str, zone_id: str) -> None:
-        gateway = ec2.CfnInternetGateway(self, "InternetGateway")
-        self._name(gateway, "InternetGateway")
+        gateway = ec2.CfnInternetGateway(self, "InternetGateway", tags=self._name("InternetGateway"))
         attachment = ec2.CfnVPCGatewayAttachment(
             self,
             "InternetGatewayAttachment",
@@ -98,7 +102,7 @@ class ClusterNetwork(Construct):
             internet_gateway_id=gateway.attr_internet_gateway_id,
         )
         public = self._subnet("PublicSubnet", range_=public_range, zone_id=zone_id)
-        routes = self._route_table("PublicRoutes", [public])
+        routes = self._route_table("PublicRoutes", {"PublicSubnet": public})
         to_internet = ec2.CfnRoute(
             self,
             "PublicDefaultRoute",
@@ -121,5 +125,5 @@ class ClusterNetwork(Construct):
             nat_gateway_id=nat.attr_nat_gateway_id,
         )
 
-    def _name(self, resource: Construct, name: str) -> None:
-        Tags.of(resource).add("Name", f"{Stack.of(self).stack_name}/{name}")
+    def _name(self, name: str) -> list[CfnTag]:
+        return [CfnTag(key="Name", value=f"{self._stack_name}/{name}")]

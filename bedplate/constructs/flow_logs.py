@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from aws_cdk import ArnFormat, RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy, Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ec2 as ec2
 from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.constructs.l1 import aws_logs as logs
+from bedplate.constructs.partition import partition_of
 
 RETENTION_DAYS = 90
 
@@ -30,7 +31,10 @@ class FlowLogs(Construct):
         super().__init__(scope, id)
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=retention_days)
         group.apply_removal_policy(RemovalPolicy.DESTROY)
-        role = self._role(group)
+        stack = Stack.of(self)
+        # Without the ":*" that CloudFormation's Arn attribute ends with.
+        group_arn = f"arn:{partition_of(stack)}:logs:{stack.region}:{stack.account}:log-group:{group.ref}"
+        role = self._role(group_arn, account=stack.account)
         ec2.CfnFlowLog(
             self,
             "FlowLog",
@@ -38,13 +42,12 @@ class FlowLogs(Construct):
             resource_type="VPC",
             traffic_type="ALL",
             log_destination_type="cloud-watch-logs",
-            log_destination=_plain_arn(group),
+            log_destination=group_arn,
             deliver_logs_permission_arn=role.attr_arn,
             max_aggregation_interval=600,
         )
 
-    def _role(self, group: logs.CfnLogGroup) -> iam.CfnRole:
-        account = Stack.of(self).account
+    def _role(self, group_arn: str, *, account: str) -> iam.CfnRole:
         role = iam.CfnRole(
             self,
             "Role",
@@ -75,19 +78,9 @@ class FlowLogs(Construct):
                             "logs:PutLogEvents",
                             "logs:DescribeLogStreams",
                         ],
-                        "Resource": [_plain_arn(group), f"{_plain_arn(group)}:log-stream:*"],
+                        "Resource": [group_arn, f"{group_arn}:log-stream:*"],
                     }
                 ],
             },
         )
         return role
-
-
-def _plain_arn(group: logs.CfnLogGroup) -> str:
-    """The group's ARN without the ``:*`` that CloudFormation's ``Arn`` attribute ends with."""
-    return Stack.of(group).format_arn(
-        service="logs",
-        resource="log-group",
-        resource_name=group.ref,
-        arn_format=ArnFormat.COLON_RESOURCE_NAME,
-    )

@@ -32,7 +32,9 @@ class Resource(CfnResource):
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("attr_"):
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return jsii.get(self, _camel(name))
+        # Kept, since an attribute is a token that never changes and each question crosses to Node.
+        self.__dict__[name] = value = jsii.get(self, _camel(name))
+        return value
 
 
 class ResourceClass:

@@ -6,6 +6,7 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.partition import partition_of
 
 PCS_PATH = "/aws-pcs/"
 """PCS registers only instances whose role has this path or a name in AWSPCS… (PCS User Guide)."""
@@ -82,7 +83,7 @@ class NodeRole(Construct):
         """The instance profile's ARN."""
 
     def _statements(self, *, program_bucket: str, program_key: str) -> list[dict[str, object]]:
-        partition = Stack.of(self).partition
+        partition = partition_of(Stack.of(self))
         return [
             {
                 "Sid": "RegisterWithPcs",

@@ -6,6 +6,7 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.partition import partition_of
 from bedplate.manifest import manifest_parameter_name
 
 
@@ -51,6 +52,7 @@ class ValidationAccess(Construct):
             ),
         )
         stack = Stack.of(self)
+        partition = partition_of(stack)
         here = f"{stack.region}:{stack.account}"
         parameter = f"parameter{manifest_parameter_name(environment)}"
         operator = iam.CfnManagedPolicy(
@@ -62,7 +64,7 @@ class ValidationAccess(Construct):
                     "Sid": "ReadManifest",
                     "Effect": "Allow",
                     "Action": ["ssm:GetParameter"],
-                    "Resource": f"arn:{stack.partition}:ssm:{here}:{parameter}",
+                    "Resource": f"arn:{partition}:ssm:{here}:{parameter}",
                 },
                 {
                     "Sid": "ReadResults",
@@ -80,13 +82,13 @@ class ValidationAccess(Construct):
                     "Sid": "SendDocument",
                     "Effect": "Allow",
                     "Action": ["ssm:SendCommand"],
-                    "Resource": f"arn:{stack.partition}:ssm:{here}:document/{document_name}",
+                    "Resource": f"arn:{partition}:ssm:{here}:document/{document_name}",
                 },
                 {
                     "Sid": "SendToClusterNodes",
                     "Effect": "Allow",
                     "Action": ["ssm:SendCommand"],
-                    "Resource": f"arn:{stack.partition}:ec2:{here}:instance/*",
+                    "Resource": f"arn:{partition}:ec2:{here}:instance/*",
                     "Condition": {"StringEquals": {"ssm:resourceTag/aws:pcs:cluster-id": cluster_id}},
                 },
                 {

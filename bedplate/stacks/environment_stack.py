@@ -33,5 +33,6 @@ class EnvironmentStack(Stack):
             termination_protection=termination_protection,
         )
         tags = {"bedplate:environment": environment.name, "bedplate:stack": role, **environment.tags}
+        own = Tags.of(self)
         for key, value in sorted(tags.items()):
-            Tags.of(self).add(key, value)
+            own.add(key, value)
