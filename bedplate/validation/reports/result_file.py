@@ -14,6 +14,7 @@ from bedplate.errors import BedplateError
 from bedplate.validation.result import RESULT_VERSION, RunResult
 
 _SHOWN_PROBLEMS = 5
+_MAX_BYTES = 64 * 2**20  # a run over 1,000 nodes takes about 8 MiB
 
 
 def result_schema() -> dict[str, Any]:
@@ -90,7 +91,8 @@ def read_result(path: Path) -> RunResult:
             remedy="Use the Bedplate that wrote the file; it is named in the file under versions.bedplate.",
         )
     try:
-        return RunResult.model_validate_json(json.dumps(data))
+        # Strictly, for "simulated": "no" must not be read as a run on real nodes.
+        return RunResult.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         raise BedplateError(
             f"{path}: the file does not follow the schema of result files:\n{_problems(error)}",
@@ -101,8 +103,13 @@ def read_result(path: Path) -> RunResult:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_bytes().decode("utf-8")
-        data = json.loads(text, parse_constant=_refuse_constant)
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise _not_json(path, f"it has more than {_MAX_BYTES // 2**20} MiB")
+        data = json.loads(
+            content.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_once_each
+        )
     except OSError as error:
         raise BedplateError(
             f"{path}: cannot be read: {error.strerror or error}",
@@ -112,12 +119,22 @@ def _load(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise _not_json(path, str(error)) from error
     if not isinstance(data, dict):
-        raise _not_json(path, f"it holds a {type(data).__name__}, not an object")
+        raise _not_json(path, "it holds no object of names and values")
     return data
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, in which each name stands once: of two values, one would be overlooked."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"'{twice[:40]}' is given twice in one object")
+    return found
 
 
 def _not_json(path: Path, why: str) -> BedplateError:

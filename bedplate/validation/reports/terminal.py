@@ -42,7 +42,7 @@ _STYLES = {
     Outcome.NOT_APPLICABLE: "dim",
 }
 _WORST_LAST = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.NOT_TESTED, Outcome.ERROR, Outcome.FAIL)
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EXCERPT_LINES = 4
 _MAP_ROWS = 24
 _PIPE_COLUMNS = 100

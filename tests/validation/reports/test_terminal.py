@@ -93,9 +93,9 @@ def test_markup_in_what_nodes_say_is_not_obeyed() -> None:
 def test_control_characters_from_a_node_do_not_reach_the_terminal() -> None:
     """An escape sequence in a log is shown as replacement marks and cannot rewrite what was printed."""
     run = healthy_run(nodes=1)
-    evil = replace(run.verdicts[0], outcome=Outcome.FAIL, summary="\x1b[2J\x9bgone", excerpt="a\rb\x07")
+    evil = replace(run.verdicts[0], outcome=Outcome.FAIL, summary="\x1b[2J\x9bgone\u202e", excerpt="a\rb\x07")
     text = render_terminal(run.model_copy(update={"verdicts": [evil]}), stream=io.StringIO())
-    assert not set(text) & {"\x1b", "\x9b", "\r", "\x07"}
+    assert not set(text) & {"\x1b", "\x9b", "\r", "\x07", "\u202e"}
     assert "\ufffd[2J\ufffdgone" in text
 
 
