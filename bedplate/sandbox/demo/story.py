@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,10 +63,18 @@ class Demo:
             self._variables = client_environment(record)
             self._deploy(environment)
             self._validate()
-            return self._compare()
-        finally:
-            self._progress.phase("Stop what was started")
-            stop_sandbox(record)
+            comparison = self._compare()
+        except BaseException:
+            # What ended the demonstration is what is told, though the stand-in had to be killed too.
+            with suppress(BedplateError):
+                self._stop(record)
+            raise
+        self._stop(record)
+        return comparison
+
+    def _stop(self, record: SandboxRecord) -> None:
+        self._progress.phase("Stop what was started")
+        stop_sandbox(record)
 
     def _keep_and_remove_state(self) -> None:
         """Keep what tells how it went, beside the page; the simulated nodes are gone."""
