@@ -238,8 +238,9 @@ def _not_yaml(source: SourceMap, error: yaml.YAMLError) -> Problem:
 
 def _open_quote(source: SourceMap, text: str, error: yaml.YAMLError) -> Problem | None:
     """The quote that was never closed, where that is what went wrong: the parser stops far below it."""
-    stopped = getattr(error, "problem_mark", None)
-    began, ended = None, None
+    stopped: Any = getattr(error, "problem_mark", None)
+    began: Any = None
+    ended: Any = None
     try:
         for event in yaml.parse(text, Loader=_Loader):
             if isinstance(event, yaml.ScalarEvent) and event.style in ("'", '"'):
