@@ -54,8 +54,11 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
     from bedplate.spec import find_environment
 
     file = find_environment(_environment_name(context), base)
-    reading = SideBySide(lambda: _read(file))
     use_locked_node()
+    # The first part of the import has nothing to wait for; then Node starts, and the reading fills the wait.
+    import jsii  # noqa: F401
+
+    reading = SideBySide(lambda: _read(file))
     from aws_cdk import App
 
     environment = reading.result()
