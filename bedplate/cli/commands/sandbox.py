@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +29,12 @@ def _state_option(function: Function) -> Function:
     )(function)
 
 
+def _twelve_digits(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if re.fullmatch("[0-9]{12}", value) is None:
+        raise click.BadParameter(f"'{value}' is not 12 digits.")
+    return value
+
+
 @click.group("sandbox")
 def command() -> None:
     """Run the local AWS stand-in.
@@ -34,7 +42,8 @@ def command() -> None:
     \b
     Example:
       eval "$(bedplate sandbox up)"
-      cdk bootstrap && cdk deploy -c env=demo --all --method=direct
+      npx cdk bootstrap -c env=demo
+      npx cdk deploy -c env=demo --all --method=direct
       bedplate sandbox down
     """
 
@@ -49,7 +58,13 @@ def command() -> None:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="JSON file of what is wrong with the nodes; only the sandbox reads it.",
 )
-@click.option("--account", default="123456789012", show_default=True, help="Account of its credentials.")
+@click.option(
+    "--account",
+    default="123456789012",
+    show_default=True,
+    callback=_twelve_digits,
+    help="Account of its credentials.",
+)
 @click.option("--region", default="us-west-2", show_default=True, help="Region told to clients.")
 @json_option
 def up(state_dir: Path, port: int, faults: Path | None, account: str, region: str, as_json: bool) -> None:
@@ -71,9 +86,10 @@ def up(state_dir: Path, port: int, faults: Path | None, account: str, region: st
         return
     for name, value in variables.items():
         click.echo(f"export {name}={value}")
-    click.echo(
-        f"SIMULATED: AWS is played at {record.endpoint}. Stop it by `bedplate sandbox down`.", err=True
-    )
+    stop = "bedplate sandbox down"
+    if state_dir != DEFAULT_STATE_DIR:
+        stop += f" --state {shlex.quote(str(state_dir))}"
+    click.echo(f"SIMULATED: AWS is played at {record.endpoint}. Stop it by `{stop}`.", err=True)
 
 
 @command.command()
