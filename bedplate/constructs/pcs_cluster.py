@@ -15,7 +15,8 @@ SIZES = (("SMALL", 32), ("MEDIUM", 512), ("LARGE", 2048))
 class PcsCluster(Construct):
     """Controller, accounting and cluster-wide Slurm settings.
 
-    ``most_instances`` chooses the size; size is create-only, so a cluster that outgrows it is replaced.
+    ``most_instances`` chooses the size; size is create-only, and PCS refuses a second cluster of
+    one name: a cluster that outgrows its size cannot be updated (docs/architecture.md).
     ``settings`` are slurm.conf parameters that PCS lets one set (``bedplate.slurm`` has the documents).
     """
 

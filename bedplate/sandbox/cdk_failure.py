@@ -12,6 +12,17 @@ _NOISE = re.compile(r"^\s+at |node_modules")
 _COUNT = re.compile(r"\|\s+\d+\s+\|")
 MOST_LINES = 12
 
+# What a reason in the output means → what to do about it; the usual advice where none is found.
+_SAME_NAME = re.compile(r"ConflictException: A (cluster|compute node group|queue) with the same name")
+_REMEDIES = {
+    "cluster": "PCS cannot change a cluster's size or subnets, nor hold two clusters of one name: go back to "
+    "what was deployed, and deploy another environment, under another name, for what was wanted",
+    "compute node group": "PCS cannot change a node group's instance type, nor hold two groups of one name: "
+    "change the pool's name together with its instance_type, in the partitions too",
+    "queue": "a PCS cluster has one queue of a name: give the partition another name",
+}
+_USUAL_REMEDY = "mend what the lines above name and run the command again"
+
 
 class EndpointGone(AwsRefused):
     """The endpoint stopped answering while the CDK worked (SBX-003)."""
@@ -32,8 +43,13 @@ class CdkFailed(AwsRefused):
         super().__init__(
             "\n".join([f"`cdk {verb}` ended with {status}:", *(f"  {line}" for line in self.lines)]),
             error_id="SBX-004",
-            remedy="mend what the lines above name and run the command again",
+            remedy=_remedy(output),
         )
+
+
+def _remedy(output: list[str]) -> str:
+    found = next((match for line in output if (match := _SAME_NAME.search(line))), None)
+    return _REMEDIES[found[1]] if found else _USUAL_REMEDY
 
 
 def telling_lines(output: list[str]) -> list[str]:

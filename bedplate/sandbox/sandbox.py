@@ -19,6 +19,14 @@ class PcsRecords:
     queues: dict[str, dict[str, Any]] = field(default_factory=dict)
     instances: dict[str, list[str]] = field(default_factory=dict)
 
+    def groups_of(self, cluster_id: str) -> list[dict[str, Any]]:
+        """The node groups of one cluster."""
+        return [group for group in self.node_groups.values() if group["clusterId"] == cluster_id]
+
+    def queues_of(self, cluster_id: str) -> list[dict[str, Any]]:
+        """The queues of one cluster."""
+        return [queue for queue in self.queues.values() if queue["clusterId"] == cluster_id]
+
 
 @dataclass
 class FsxRecords:

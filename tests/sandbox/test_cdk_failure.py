@@ -33,6 +33,20 @@ def test_failure_without_a_telling_line_shows_the_last_ones() -> None:
     assert "`cdk deploy` ended with 1" in failed.message
 
 
+@pytest.mark.parametrize(
+    ("kind", "word"),
+    [("cluster", "another environment"), ("compute node group", "pool's name"), ("queue", "partition")],
+)
+def test_a_name_that_is_taken_says_what_to_change(kind: str, word: str) -> None:
+    """PCS's own message names neither pool nor partition; the remedy does."""
+    reason = f"ConflictException: A {kind} with the same name already exists: h200"
+    failed = CdkFailed(
+        "deploy", 1, [f"demo | 7:10 | CREATE_FAILED | AWS::PCS::X | N {reason}", "❌  demo failed"]
+    )
+    assert reason in failed.message
+    assert word in failed.remedy
+
+
 def test_missing_cdk_is_told(tmp_path: Path) -> None:
     """A folder without the CDK command line is an error with its remedy."""
     with pytest.raises(BedplateError, match="not in") as refused:

@@ -12,11 +12,13 @@ from moto.ec2.models import ec2_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler, generated_name
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.pcs_names import refuse_second_of_name
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
 
 SLURM_VERSIONS = ("24.11", "25.05", "25.11", "26.05")
-"""Versions that PCS offers (facts/aws.md 3.1, read 2026-11)."""
+"""Versions that PCS offers, read 2026-11
+(https://docs.aws.amazon.com/pcs/latest/userguide/slurm-versions.html)."""
 PORTS = {"SLURMCTLD": "6817", "SLURMDBD": "6819", "SLURMRESTD": "6820"}
 
 
@@ -40,6 +42,9 @@ class PcsClusterHandler(GenericHandler):
         if len(subnets) != 1:
             raise ResourceError(f"Networking.SubnetIds must hold exactly one subnet, not {len(subnets)}")
         ec2_backends[request.account][request.region].get_subnet(subnets[0])
+        home = request.arn("pcs", "cluster/")
+        neighbours = [each for each in self._sandbox.pcs.clusters.values() if each["arn"].startswith(home)]
+        refuse_second_of_name("cluster", request.properties.get("Name"), neighbours)
         made = super().create(request)
         self._record(request, made)
         return made

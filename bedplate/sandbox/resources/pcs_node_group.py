@@ -14,11 +14,13 @@ from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.pcs_cluster import pcs_id
 from bedplate.sandbox.resources.pcs_instances import PcsInstances
+from bedplate.sandbox.resources.pcs_names import refuse_second_of_name
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
 
 LARGEST_CLUSTER = {"SMALL": 32, "MEDIUM": 512, "LARGE": 2048}
-"""Instances that PCS manages in a cluster of each size (facts/aws.md 3.1)."""
+"""Instances that PCS manages in a cluster of each size (API CreateCluster, ``size``:
+https://docs.aws.amazon.com/pcs/latest/APIReference/API_CreateCluster.html)."""
 
 
 class PcsNodeGroupHandler(GenericHandler):
@@ -31,6 +33,8 @@ class PcsNodeGroupHandler(GenericHandler):
     def create(self, request: ResourceRequest) -> Made:
         """Record the group, then launch its static instances."""
         self._refuse_what_pcs_refuses(request)
+        neighbours = self._sandbox.pcs.groups_of(request.properties["ClusterId"])
+        refuse_second_of_name("compute node group", request.properties.get("Name"), neighbours)
         made = super().create(request)
         self._record(made)
         try:
@@ -82,8 +86,8 @@ class PcsNodeGroupHandler(GenericHandler):
             raise ResourceError(f"MinInstanceCount {smallest} is over MaxInstanceCount {largest}")
         others = sum(
             group["scalingConfiguration"]["maxInstanceCount"]
-            for group in self._sandbox.pcs.node_groups.values()
-            if group["clusterId"] == cluster["id"] and group["id"] != known_id
+            for group in self._sandbox.pcs.groups_of(cluster["id"])
+            if group["id"] != known_id
         )
         if others + largest > LARGEST_CLUSTER[cluster["size"]]:
             limit, size = LARGEST_CLUSTER[cluster["size"]], cluster["size"]

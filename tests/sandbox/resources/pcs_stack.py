@@ -61,7 +61,7 @@ def pcs_resources(
         "Cluster": {
             "Type": "AWS::PCS::Cluster",
             "Properties": {
-                "Name": "c",
+                "Name": {"Ref": "AWS::StackName"},
                 "Size": "SMALL",
                 "Scheduler": {"Type": "SLURM", "Version": "25.11"},
                 "Networking": {"SubnetIds": [{"Ref": "Subnet"}]},

@@ -84,6 +84,63 @@ def test_other_launch_template_version_replaces_nodes(stand_in: StandIn) -> None
     assert {"Key": "Name", "Value": "renamed"} in after["Tags"]
 
 
+def _second(resources: dict[str, Any], logical_id: str) -> dict[str, Any]:
+    return {**resources, "Second": {**resources[logical_id], "DependsOn": ["Queue"]}}
+
+
+@pytest.mark.parametrize(
+    ("logical_id", "kind"), [("Cluster", "cluster"), ("Nodes", "compute node group"), ("Queue", "queue")]
+)
+def test_a_second_resource_of_one_name_fails_the_stack(stand_in: StandIn, logical_id: str, kind: str) -> None:
+    """PCS has one cluster of a name in an account and Region, and one node group and queue in a cluster."""
+    stack = stand_in.create(_second(pcs_resources(nodes=1), logical_id))
+    assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
+    assert f"ConflictException: A {kind} with the same name" in stand_in.reasons(stack["StackName"])
+
+
+def test_two_clusters_may_hold_groups_and_queues_of_one_name(stand_in: StandIn) -> None:
+    """The same environment deployed twice under two names stands twice."""
+    for _ in range(2):
+        assert stand_in.create(pcs_resources(nodes=1))["StackStatus"] == "CREATE_COMPLETE"
+
+
+def _larger_cluster(resources: dict[str, Any]) -> None:
+    resources["Cluster"]["Properties"]["Size"] = "MEDIUM"
+
+
+def _other_type(resources: dict[str, Any]) -> None:
+    resources["Nodes"]["Properties"]["InstanceConfigs"] = [{"InstanceType": "p5.48xlarge"}]
+
+
+@pytest.mark.parametrize(("change", "kind"), [(_larger_cluster, "cluster"), (_other_type, "node group")])
+def test_a_replacement_under_one_name_fails_and_leaves_the_nodes(
+    stand_in: StandIn, change: Callable[[dict[str, Any]], None], kind: str
+) -> None:
+    """The new one is made before the old one is deleted, so the name is taken; what was there runs on."""
+    resources = pcs_resources(nodes=1)
+    stack = stand_in.create(resources, Outputs=OUTPUTS)
+    before = _running(stand_in, outputs(stack)["Group"])
+    change(resources)
+    updated = stand_in.update(stack["StackName"], resources, Outputs=OUTPUTS)
+    assert updated["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
+    assert f"{kind} with the same name already exists" in stand_in.reasons(stack["StackName"])
+    after = _running(stand_in, outputs(updated)["Group"])
+    assert [each["InstanceId"] for each in after] == [each["InstanceId"] for each in before]
+
+
+def test_another_type_under_another_name_replaces_the_group(stand_in: StandIn) -> None:
+    """Which is how a pool changes its instance type."""
+    resources = pcs_resources(nodes=1)
+    stack = stand_in.create(resources, Outputs=OUTPUTS)
+    _other_type(resources)
+    resources["Nodes"]["Properties"]["Name"] = "h100"
+    updated = stand_in.update(stack["StackName"], resources, Outputs=OUTPUTS)
+    assert updated["StackStatus"] == "UPDATE_COMPLETE"
+    (node,) = _running(stand_in, outputs(updated)["Group"])
+    assert node["InstanceType"] == "p5.48xlarge"
+    assert _running(stand_in, outputs(stack)["Group"]) == []
+
+
 def _role_elsewhere(resources: dict[str, Any]) -> None:
     resources["Role"]["Properties"]["Path"] = "/"
 
