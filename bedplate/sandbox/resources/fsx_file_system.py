@@ -113,7 +113,12 @@ def _interface(request: ResourceRequest) -> str:
 
 
 def _check_lustre(properties: Mapping[str, Any]) -> None:
-    """What FSx refuses (facts/aws.md, section 4): EFA needs PERSISTENT_2 with metadata configuration."""
+    """What FSx refuses: EFA needs PERSISTENT_2 with metadata configuration.
+
+    Source: FSx for Lustre User Guide, EFA-enabled file systems
+    (https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html); ``efa_enabled`` in the
+    Terraform provider's documentation says the same.
+    """
     lustre = properties.get("LustreConfiguration") or {}
     if lustre.get("EfaEnabled") in (True, "true"):
         if lustre.get("DeploymentType") != "PERSISTENT_2":
