@@ -17,9 +17,12 @@ QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("vpc", "L-DF5E4CA3"): ("Network interfaces per Region", 50000.0),
     ("vpc", "L-F678F1CE"): ("VPCs per Region", 20.0),
     ("vpc", "L-FE5A380F"): ("NAT gateways per Availability Zone", 20.0),
-    ("fsx", "L-8A7EE80B"): ("Lustre Persistent_2 storage capacity", 1008000.0),
+    ("fsx", "L-8F1B9C74"): ("Lustre Persistent_2 storage capacity", 1008000.0),
 }
-"""(service, code) → name and the value of a generous account; the option ``quotas`` sets other values."""
+"""(service, code) → name and the value of a generous account; the option ``quotas`` sets other values.
+
+The code of the Lustre quota is in no AWS documentation; it is as accounts list it (``list-service-quotas
+--service-code fsx``), with 100,800 GiB as AWS's default."""
 
 
 class ServiceQuotasApi:
