@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import subprocess
@@ -125,3 +126,21 @@ def test_a_place_that_cannot_be_written_is_named(place: str, tmp_path: Path, bed
     assert done.returncode == 1
     assert done.stderr.startswith("error[CLI-004]: ")
     assert str(Path(place).parent) in done.stderr
+
+
+class _Typed(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_question_is_asked_again_after_a_wrong_answer(
+    tmp_path: Path, bedplate: Bedplate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number of nodes that is none, and a source that there is not, are asked for again."""
+    answers = ["asked", "spto", "spot", "123456789012", "", "usw2-az1", "", "many", "0", "3", "none", "0"]
+    monkeypatch.setattr("sys.stdin", _Typed("".join(f"{answer}\n" for answer in answers)))
+    done = bedplate("init", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = load_environment(tmp_path / "environments" / "asked.yaml")
+    assert (found.pools[0].max_nodes, found.pools[0].capacity.source) == (3, "spot")
+    assert "'many' is not a valid integer" in done.stdout + done.stderr

@@ -21,6 +21,8 @@ _SOURCES = (
     "spot",
 )
 _WITH_RESERVATION = {"targeted-reservation", "capacity-block", "ultraserver-block"}
+_NODES = click.IntRange(min=1)
+_GIB = click.IntRange(min=0)
 _EPILOG = """\b
 Examples:
   bedplate init
@@ -36,10 +38,10 @@ Examples:
 @click.option("--region", help="The AWS Region.")
 @click.option("--zone", help="AZ id that the capacity is in, such as usw2-az2.")
 @click.option("--instance-type", help="EC2 instance type of the nodes.  [default: p5en.48xlarge]")
-@click.option("--nodes", type=click.IntRange(min=1), help="Number of nodes.  [default: 2]")
+@click.option("--nodes", type=_NODES, help="Number of nodes.  [default: 2]")
 @click.option("--capacity", type=click.Choice(_SOURCES), help="Where nodes come from.  [default: on-demand]")
 @click.option("--reservation", help="Id of the reservation or block, cr-….")
-@click.option("--lustre-gib", type=click.IntRange(min=0), help="File system size, 0: none.  [default: 0]")
+@click.option("--lustre-gib", type=_GIB, help="File system size, 0: none.  [default: 0]")
 @click.option(
     "-o",
     "--output",
@@ -69,20 +71,24 @@ def command(
     name = ask.text(name, "--name", "Name of the environment")
     target = output or Path("environments") / f"{name}.yaml"
     _refuse_overwriting(target)
-    source = ask.text(capacity, "--capacity", "Capacity source", default="on-demand", choices=_SOURCES)
+    source = ask.text(
+        capacity, "--capacity", "Capacity source", default="on-demand", kind=click.Choice(_SOURCES)
+    )
     answers = Answers(
         name=name,
         account=ask.text(account, "--account", "AWS account (12 digits)"),
         region=ask.text(region, "--region", "Region", default="us-west-2"),
         zone=ask.text(zone, "--zone", "AZ id that the capacity is in, such as usw2-az2"),
         instance_type=ask.text(instance_type, "--instance-type", "Instance type", default="p5en.48xlarge"),
-        nodes=int(ask.text(nodes, "--nodes", "Nodes", default="2")),
+        nodes=int(ask.text(nodes, "--nodes", "Nodes", default="2", kind=_NODES)),
         capacity=source,
         reservation=ask.text(reservation, "--reservation", "Reservation id (cr-…)")
         if source in _WITH_RESERVATION
         else reservation or "",
         lustre_gib=int(
-            ask.text(lustre_gib, "--lustre-gib", "File system size in GiB, 0 for none", default="0")
+            ask.text(
+                lustre_gib, "--lustre-gib", "File system size in GiB, 0 for none", default="0", kind=_GIB
+            )
         ),
     )
     text = starter(answers)
@@ -107,13 +113,12 @@ class _Questions:
         question: str,
         *,
         default: str | None = None,
-        choices: tuple[str, ...] = (),
+        kind: click.ParamType | None = None,
     ) -> str:
         if given is not None:
             return str(given)
         if self._interactive:
-            kind = click.Choice(choices) if choices else str
-            return str(click.prompt(question, default=default, type=kind))
+            return str(click.prompt(question, default=default, type=kind or click.STRING))
         if default is not None:
             return default
         raise click.UsageError(f"There is no terminal to ask on; give {option}.")
