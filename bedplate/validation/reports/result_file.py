@@ -53,8 +53,16 @@ def write_result(result: RunResult, path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a text file in UTF-8 by a temporary file beside it and a rename; folders are made as needed."""
+    """Write a text file in UTF-8 by a temporary file beside it and a rename; folders are made as needed.
+
+    A link is followed, and a device or a pipe (/dev/stdout) is written to, for a rename would put a file in
+    its place.
+    """
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_text(text, encoding="utf-8")
+            return
+        path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", text=False)
         try:
@@ -68,6 +76,8 @@ def write_text(text: str, path: Path) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise BedplateError(
             f"{path}: cannot be written: {error.strerror or error}",

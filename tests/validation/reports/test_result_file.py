@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 from bedplate.errors import BedplateError
-from bedplate.validation.reports.result_file import read_result, result_json, result_schema, write_result
+from bedplate.validation.reports.result_file import (
+    read_result,
+    result_json,
+    result_schema,
+    write_result,
+    write_text,
+)
 from bedplate.validation.reports.rows import ROWS
 from tests.validation.reports.sample_run import faulty_run, healthy_run
 
@@ -106,3 +113,17 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
         with pytest.raises(BedplateError) as caught:
             read_result(tmp_path / name)
         assert caught.value.error_id == error_id
+
+
+def test_a_link_is_followed_and_a_pipe_written_to(tmp_path: Path) -> None:
+    """What the path names is written, and neither a link nor a device is replaced by a file."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "link.html").symlink_to(tmp_path / "kept" / "report.html")
+    write_text("page", tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "kept" / "report.html").read_text() == "page"
+    reading, writing = os.pipe()
+    write_text("page", Path(f"/dev/fd/{writing}"))
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        assert pipe.read() == "page"
