@@ -26,12 +26,14 @@ def run_bedplate(
     on_progress: Callable[[str], None],
     limit_s: float = LIMIT_S,
 ) -> int:
-    """Run one command and return its exit code; standard output goes to ``log``, progress to the callback.
+    """Run one command and return its exit code; all it says goes to ``log``, and progress to the callback.
 
     A command that runs longer than ``limit_s`` is ended, and its exit code is the signal's, below 0.
     """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
-    with log.open("w", encoding="utf-8") as output:
+    log.unlink(missing_ok=True)
+    # Opened to append: its output and its progress come from two sides, and must not lie over each other.
+    with log.open("a", encoding="utf-8", buffering=1) as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "bedplate.cli.main", *arguments],
             cwd=cwd,
@@ -50,6 +52,7 @@ def run_bedplate(
         watch.start()
         try:
             for line in process.stderr:
+                output.write(line)
                 on_progress(line.rstrip("\n"))
             return process.wait()
         except BaseException:

@@ -53,8 +53,8 @@ def test_a_command_that_hangs_is_ended(tmp_path: Path) -> None:
     assert time.monotonic() - began < 30
 
 
-def test_progress_goes_to_the_callback_and_output_to_the_log(tmp_path: Path) -> None:
-    """What a command prints is kept in its log, and its exit code is returned."""
+def test_all_is_kept_in_the_log_and_progress_told_as_it_comes(tmp_path: Path) -> None:
+    """Why a command failed stands in the log that the error names; its exit code is returned."""
     heard: list[str] = []
     status = run_bedplate(
         ["check", "none.yaml"],
@@ -65,4 +65,13 @@ def test_progress_goes_to_the_callback_and_output_to_the_log(tmp_path: Path) -> 
     )
     assert status == 3
     assert heard[0].startswith("error[SPC-014]: none.yaml: there is no such file")
-    assert (tmp_path / "check.log").read_text() == ""
+    assert (tmp_path / "check.log").read_text().splitlines() == heard
+    status = run_bedplate(
+        ["explain", "CLI-004"],
+        environment={"NO_COLOR": "1"},
+        cwd=tmp_path,
+        log=tmp_path / "check.log",
+        on_progress=heard.append,
+    )
+    assert status == 0
+    assert (tmp_path / "check.log").read_text().startswith("CLI-004: ")
