@@ -6,10 +6,12 @@ Commands raise ``BedplateError``; this module alone turns an error into text and
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from types import FrameType
 from typing import Any
 
 import click
@@ -119,8 +121,16 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """Run the command line of this process."""
+    """Run the command line of this process; a kill or a lost terminal is an interrupt like Ctrl-C."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # What was started must be stopped, which Python does for an interrupt only. `nohup` stays respected.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
     sys.exit(run(sys.argv[1:]))
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -179,3 +181,32 @@ def test_a_broken_connection_is_not_taken_for_a_full_disk(
     failing(ConnectionResetError(errno.ECONNRESET, "reset"))
     assert main.run(["check"]) == ExitCode.FAILED
     assert "error[CLI-001]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_being_told_to_end_is_an_interrupt(number: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C, a kill and a lost terminal all end with 130, so that what was started is stopped."""
+    os.mkfifo(tmp_path / "nobody-writes.yaml")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bedplate.cli.main", "check", "nobody-writes.yaml"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    # It has the pipe open, so its handlers are set, once we can open the other end without waiting.
+    writer = _opened(tmp_path / "nobody-writes.yaml")
+    process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    os.close(writer)
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert told.strip() == "Interrupted."
+
+
+def _opened(pipe: Path) -> int:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
