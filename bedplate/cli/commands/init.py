@@ -7,6 +7,7 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -113,7 +114,7 @@ class _Questions:
         question: str,
         *,
         default: str | None = None,
-        kind: click.ParamType | None = None,
+        kind: click.ParamType[Any] | None = None,
     ) -> str:
         if given is not None:
             return str(given)
