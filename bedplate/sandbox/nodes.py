@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 Role = Literal["compute", "login"]
@@ -38,8 +38,12 @@ class NodeFleet(Protocol):
         user_data: str,
         tags: Mapping[str, str],
         s3_fetch: Callable[[str, str], bytes],
+        partitions: Sequence[str] = (),
     ) -> None:
         """Build a node and run its user data; returns when the node is up."""
+
+    def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
+        """Tell a node which Slurm partitions it is in; nothing happens where no such node runs."""
 
     def terminate(self, instance_id: str) -> None:
         """Take a node away."""

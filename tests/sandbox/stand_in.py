@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,10 @@ class FakeFleet:
         if self.boot_error is not None:
             raise self.boot_error
         self.booted[instance_id] = values
+
+    def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
+        """Remember the node's partitions."""
+        self.booted[instance_id]["partitions"] = tuple(partitions)
 
     def terminate(self, instance_id: str) -> None:
         """Forget the node."""

@@ -75,7 +75,8 @@ class Fleet:
         """Launch a node and return at once; its user data runs in the background, and commands wait for it.
 
         ``role`` is ``compute`` or ``login``; ``slurm_name`` is the node's name in Slurm, None where Slurm
-        does not know it (a login node); ``user_data`` is as EC2 holds it. Raises ``UnknownInstanceType`` for
+        does not know it (a login node); ``partitions`` are those that it is in at first; ``user_data`` is as
+        EC2 holds it. Raises ``UnknownInstanceType`` for
         a compute node's type that the hardware table lacks, ``FleetError`` for a role that there is not or an
         instance that runs already.
         """
@@ -149,6 +150,16 @@ class Fleet:
     def boot_report(self, instance_id: str) -> BootReport:
         """How the node's user data ended; waits for it. Raises ``UnknownNode``."""
         return self._node(instance_id).boot.result(timeout=_LONGEST_BOOT_SECONDS)
+
+    def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
+        """Move a node to other Slurm partitions; nothing happens where no such node runs."""
+        with self._lock:
+            node = self._nodes.get(instance_id)
+            if node is None or node.truth.partitions == tuple(partitions):
+                return
+            truth = replace(node.truth, partitions=tuple(partitions))
+            truth.write()
+            self._nodes[instance_id] = replace(node, truth=truth)
 
     def occupy(self, instance_id: str) -> None:
         """Put a user's job on the node, as Slurm sees it. Raises ``UnknownNode``."""

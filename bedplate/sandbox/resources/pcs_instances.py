@@ -13,6 +13,7 @@ from moto.ec2.models import ec2_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
 from bedplate.sandbox.nodes import Role
+from bedplate.sandbox.resources.pcs_partitions import partitions_of
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.s3_objects import read_object
 
@@ -48,10 +49,11 @@ class PcsInstances:
             raise ResourceError(
                 f"InsufficientFreeAddressesInSubnet: {subnet.id} has {free} free, {count} are needed"
             )
+        cluster_id, group_id = str(group["ClusterId"]), str(group["Id"])
         tags = {
             **_template_tags(template),
-            "aws:pcs:cluster-id": str(group["ClusterId"]),
-            "aws:pcs:compute-node-group-id": str(group["Id"]),
+            "aws:pcs:cluster-id": cluster_id,
+            "aws:pcs:compute-node-group-id": group_id,
         }
         reservation = ec2_backends[request.account][request.region].run_instances(
             image_id=str(group.get("AmiId") or template["ImageId"]),
@@ -81,6 +83,7 @@ class PcsInstances:
                 user_data=user_data,
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
+                partitions=partitions_of(self._sandbox, cluster_id=cluster_id, group_id=group_id),
             )
             for index, instance in enumerate(
                 sorted(reservation.instances, key=lambda item: _address(str(item.private_ip)))

@@ -11,6 +11,7 @@ from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.pcs_cluster import pcs_id
 from bedplate.sandbox.resources.pcs_names import refuse_second_of_name
+from bedplate.sandbox.resources.pcs_partitions import tell_partitions
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
 
@@ -27,17 +28,20 @@ class PcsQueueHandler(GenericHandler):
         refuse_second_of_name("queue", request.properties.get("Name"), neighbours)
         made = super().create(request)
         self._record(made)
+        tell_partitions(self._sandbox, cluster_id=made.state["ClusterId"])
         return made
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
         """Take over other node groups."""
         new = super().update(request, made, old)
         self._record(new)
+        tell_partitions(self._sandbox, cluster_id=new.state["ClusterId"])
         return new
 
     def delete(self, request: ResourceRequest, made: Made) -> None:
         """Forget the queue."""
         self._sandbox.pcs.queues.pop(made.state["Id"], None)
+        tell_partitions(self._sandbox, cluster_id=made.state["ClusterId"])
 
     def attributes(self, request: ResourceRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Id and ARN in PCS's style."""

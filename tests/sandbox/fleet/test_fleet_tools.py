@@ -75,7 +75,7 @@ SLURM_REFUSED = [
     ("srun --nodelist=gpu-9 --immediate=1 true", 1, "Invalid node name specified"),
     ("srun --nodelist=gpu-1,gpu-2 --nodes=1 true", 1, "more nodes than permitted"),
     ("srun --nodelist=gpu-1 --gpus-per-node=9 true", 1, "Requested node configuration is not available"),
-    ("srun --nodelist=gpu-1 --partition=cpu true", 1, "not available"),
+    ("srun --nodelist=gpu-1 --partition=cpu true", 1, "Invalid partition name specified"),
     ("srun --nodelist=gpu-1 --mpi=lam true", 1, "plugin"),
     (SRUN + "no-such-program", 2, "No such file or directory"),
     ("scontrol show node gpu-9", 1, "not found"),
@@ -91,6 +91,20 @@ def test_slurm_refuses_in_its_own_words(fleet: Fleet, command: str, code: int, t
     result = fleet.run_shell(LOGIN, command, 20)
     assert result.rc == code
     assert text in result.stderr
+
+
+def test_a_node_can_be_moved_to_other_partitions(make_fleet: MakeFleet) -> None:
+    """Slurm shows them, leaves the field out where there are none, and runs jobs in no other."""
+    fleet = make_fleet(nodes=3)
+    fleet.put_in_partitions(node_id(1), ("cpu", "debug"))
+    fleet.put_in_partitions(node_id(2), ())
+    told = fleet.run_shell(LOGIN, "scontrol show node -o", 20).stdout.splitlines()
+    shown = [[word for word in line.split() if word.startswith("Partitions=")] for line in told]
+    assert shown == [["Partitions=gpu"], ["Partitions=cpu,debug"], []]
+    assert "gpu-3" not in fleet.run_shell(LOGIN, "sinfo", 20).stdout
+    assert fleet.run_shell(LOGIN, "srun --nodelist=gpu-2 --partition=debug true", 20).rc == 0
+    refused = fleet.run_shell(LOGIN, "srun --nodelist=gpu-1 --partition=debug true", 20)
+    assert "Requested node configuration is not available" in refused.stderr
 
 
 def test_srun_runs_a_program_once_a_node_in_its_own_environment(fleet: Fleet) -> None:

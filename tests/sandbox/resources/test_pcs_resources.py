@@ -84,6 +84,33 @@ def test_other_launch_template_version_replaces_nodes(stand_in: StandIn) -> None
     assert {"Key": "Name", "Value": "renamed"} in after["Tags"]
 
 
+def _partitions(stand_in: StandIn, group_id: str) -> set[tuple[str, ...]]:
+    return {
+        tuple(stand_in.fleet.booted[instance["InstanceId"]]["partitions"])
+        for instance in _running(stand_in, group_id)
+    }
+
+
+def test_nodes_are_in_the_partitions_of_the_queues_that_hold_their_group(stand_in: StandIn) -> None:
+    """From the making of a queue on, for nodes launched later too, until the queue is gone."""
+    resources = pcs_resources(nodes=1)
+    stack = stand_in.create(resources, Outputs=OUTPUTS)
+    name, group = stack["StackName"], outputs(stack)["Group"]
+    assert _partitions(stand_in, group) == {("train",)}
+    second = {**resources["Queue"]["Properties"], "Name": "debug"}
+    resources["Debug"] = {"Type": "AWS::PCS::Queue", "Properties": second}
+    stand_in.update(name, resources, Outputs=OUTPUTS)
+    assert _partitions(stand_in, group) == {("debug", "train")}
+    resources["Nodes"]["Properties"]["ScalingConfiguration"] = {"MinInstanceCount": 3, "MaxInstanceCount": 3}
+    stand_in.update(name, resources, Outputs=OUTPUTS)
+    assert len(_running(stand_in, group)) == 3
+    assert _partitions(stand_in, group) == {("debug", "train")}
+    resources["Queue"]["Properties"]["ComputeNodeGroupConfigurations"] = []
+    del resources["Debug"]
+    stand_in.update(name, resources, Outputs=OUTPUTS)
+    assert _partitions(stand_in, group) == {()}
+
+
 def _second(resources: dict[str, Any], logical_id: str) -> dict[str, Any]:
     return {**resources, "Second": {**resources[logical_id], "DependsOn": ["Queue"]}}
 

@@ -65,7 +65,8 @@ def _fields(node: NodeTruth) -> list[str]:
         "Weight=1",
         "Owner=N/A",
         "MCS_label=N/A",
-        f"Partitions={','.join(node.partitions) or 'all'}",
+        # Slurm leaves the field out for a node that is in no partition.
+        *([f"Partitions={','.join(node.partitions)}"] if node.partitions else []),
         f"BootTime={node.booted_at[:19]}",
         f"SlurmdStartTime={node.booted_at[:19]}",
         f"CfgTRES={total}",

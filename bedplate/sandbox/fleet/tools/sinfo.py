@@ -22,7 +22,7 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     groups: dict[tuple[str, str], list[str]] = {}
     for each in read_fleet(node.folder.parent).values():
         if each.slurm_name:
-            for partition in each.partitions or ("all",):
+            for partition in each.partitions:
                 groups.setdefault((partition, slurm_state(each).short), []).append(each.slurm_name)
     say("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST")
     for (partition, state), names in sorted(groups.items()):

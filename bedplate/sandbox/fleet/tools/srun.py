@@ -63,19 +63,19 @@ def _select(options: SrunOptions, fleet: Mapping[str, NodeTruth]) -> list[NodeTr
     if len(set(options.names)) != len(options.names):
         raise ToolRefused(_REFUSED + "Invalid node name specified", 1)
     nodes = [each for name, each in fleet.items() if name in options.names]
-    for each in nodes:
-        if options.partition and each.partitions and options.partition not in each.partitions:
-            raise ToolRefused(_REFUSED + "Requested node configuration is not available", 1)
-        if (options.gpus_per_node or 0) > each.hardware.gpus:
-            raise ToolRefused(_REFUSED + "Requested node configuration is not available", 1)
     known = {partition for each in fleet.values() for partition in each.partitions}
-    if options.partition and known and options.partition not in known:
+    if options.partition and options.partition not in known:
         raise ToolRefused(
             f"srun: error: invalid partition specified: {options.partition}\n"
             + _REFUSED
             + "Invalid partition name specified",
             1,
         )
+    for each in nodes:
+        if options.partition and options.partition not in each.partitions:
+            raise ToolRefused(_REFUSED + "Requested node configuration is not available", 1)
+        if (options.gpus_per_node or 0) > each.hardware.gpus:
+            raise ToolRefused(_REFUSED + "Requested node configuration is not available", 1)
     return nodes
 
 
