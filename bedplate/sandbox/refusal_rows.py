@@ -96,4 +96,12 @@ REFUSAL_ROWS = (
         fix="Refer to an SSM parameter.",
         by_hand="`grep resolve: cdk.out/*.template.json`",
     ),
+    CheckRow(
+        id="SBX-021",
+        title="a template holds no nested stack",
+        what="A template has a resource of the type `AWS::CloudFormation::Stack`.",
+        why="The sandbox plays each stack by itself. What a nested one would make is not played at all.",
+        fix="Make it a stack of its own, or leave it out in the sandbox.",
+        by_hand="`grep AWS::CloudFormation::Stack cdk.out/*.template.json`",
+    ),
 )

@@ -154,11 +154,16 @@ class StackManager:
         for problem in problems:
             logical_id = problem.split(":", 1)[0].split(" ", 1)[0]
             kind = stack.template.resources.get(logical_id, {}).get("Type", "")
-            stack.log(logical_id, "", kind, failed, f"SBX-011: {problem}")
-        stack.enter(end.replace("_COMPLETE", "_IN_PROGRESS"), f"SBX-011: {'; '.join(problems)}")
-        stack.enter(end, f"SBX-011: {problems[0]}")
+            stack.log(logical_id, "", kind, failed, _with_id(problem))
+        stack.enter(end.replace("_COMPLETE", "_IN_PROGRESS"), "; ".join(_with_id(each) for each in problems))
+        stack.enter(end, _with_id(problems[0]))
 
     def _run(self, work: Callable[[], None]) -> None:
         thread = threading.Thread(target=work, name=f"stack-{uuid.uuid4().hex[:6]}", daemon=True)
         thread.start()
         thread.join(self._patience_s)
+
+
+def _with_id(problem: str) -> str:
+    """The problem with its id: most are about types and properties, the others bring their own."""
+    return problem if "SBX-" in problem else f"SBX-011: {problem}"

@@ -12,6 +12,9 @@ from bedplate.sandbox.cloudformation.schema import is_free_type, resource_schema
 from bedplate.sandbox.cloudformation.template import Template
 from bedplate.sandbox.cloudformation.unknown import without_intrinsics
 
+# moto has a model of its own for it, which knows nothing of the stacks here.
+NESTED_STACK = "AWS::CloudFormation::Stack"
+
 # Metadata about the app itself; AWS stores nothing for it.
 NO_SCHEMA = ("AWS::CDK::Metadata",)
 
@@ -22,6 +25,9 @@ def template_problems(template: Template, region: str) -> list[str]:
     for logical_id, resource in template.resources.items():
         kind = resource["Type"]
         if is_free_type(kind) or kind in NO_SCHEMA:
+            continue
+        if kind == NESTED_STACK:
+            problems.append(f"{logical_id}: SBX-021: the sandbox plays no nested stacks ({NESTED_STACK})")
             continue
         schema = resource_schema(kind, region)
         if schema is None:

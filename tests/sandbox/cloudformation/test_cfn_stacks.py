@@ -40,6 +40,18 @@ def test_generic_type_has_identifier_and_attributes(stand_in: StandIn) -> None:
     assert outputs(stack)["Id"]
 
 
+def test_a_nested_stack_is_refused_before_anything_is_made(stand_in: StandIn) -> None:
+    """moto's own model of it would make a stack that nothing here knows of."""
+    nested = {"Type": "AWS::CloudFormation::Stack", "Properties": {"TemplateURL": "https://s3/b/t.json"}}
+    stack = stand_in.create({"Inner": nested, "B": BUCKET})
+    assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
+    reasons = stand_in.reasons(stack["StackName"])
+    assert "SBX-021: the sandbox plays no nested stacks" in reasons
+    assert "SBX-011" not in reasons
+    made = stand_in.client("cloudformation").describe_stack_events(StackName=stack["StackName"])
+    assert "AWS::S3::Bucket" not in {event["ResourceType"] for event in made["StackEvents"]}
+
+
 _SCRAPER = {
     "ScrapeConfiguration": {"ConfigurationBlob": "Z2xvYmFs"},
     "Destination": {
