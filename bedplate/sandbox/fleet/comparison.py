@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.errors import ExitCode
-from bedplate.sandbox.fleet.consequences import consequences, must_be_named
+from bedplate.sandbox.fleet.consequences import consequences, may_stay_open, must_be_named
+from bedplate.validation.judgement import CLUSTER_CHECKS
 from bedplate.validation.result import RunResult
 
 
@@ -99,6 +100,30 @@ def _obstacles(injected: Mapping[str, Any], result: RunResult, expected: set[Bla
         yield "nothing was to be found, and the validation did not pass"
     for fault in injected.get("unbound", ()):
         yield f"{fault['cause']} was to be injected and found no node"
+    yield from _unproven(result, expected)
+
+
+def _unproven(result: RunResult, expected: set[Blame]) -> Iterable[str]:
+    """Checks that were not made on nodes without a fault: who proves nothing there blames nobody either."""
+    faulty = {subject for blame in expected for subject in blame.subjects}
+    healthy = [node.node for node in result.nodes if node.node not in faulty]
+    waived = {waiver.check_id for waiver in result.waivers}
+    excused = may_stay_open((blame.cause for blame in expected), healthy=len(healthy))
+    owed = [each for each in result.required_checks if each not in CLUSTER_CHECKS | waived | excused]
+    for node in healthy:
+        outcomes = {check: _outcomes(result, node, check) for check in owed}
+        for check, found in outcomes.items():
+            if not found:
+                yield f"{check} says nothing about {node}, which has no fault"
+            elif unproven := found - {Outcome.PASS, Outcome.NOT_APPLICABLE, Outcome.FAIL}:
+                yield f"{check} is {min(unproven).value} on {node}, which has no fault"
+        if not any(Outcome.PASS in found for found in outcomes.values()):
+            yield f"nothing passed on {node}, which has no fault"
+
+
+def _outcomes(result: RunResult, node: str, check: str) -> set[Outcome]:
+    about = Subject("node", (node,))
+    return {each.outcome for each in result.verdicts if each.check_id == check and each.subject == about}
 
 
 def _sorted(blames: set[Blame]) -> tuple[Blame, ...]:

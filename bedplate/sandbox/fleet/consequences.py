@@ -5,7 +5,7 @@ A consequence is allowed on the subject of its fault only; it never excuses a bl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 # Injected cause → (cause that may be named beside it on the same subject, why it is the same fault).
 EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -20,10 +20,26 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "xid-95": (("ecc-uncorrected", "an uncontained error is counted as uncorrected"),),
 }
 
+# Injected cause → (check that may stay open on nodes without a fault, why it cannot be made there).
+LEAVES_OPEN: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "fabric-configuration": (("FAB-001", "every pair is slow, so no partner is known to be healthy"),),
+}
+
+# Checks that compare a healthy node with another, and may stay open where there are fewer than two.
+NEEDS_HEALTHY_PARTNER: Mapping[str, str] = {
+    "FAB-001": "a node is cleared by a pair that is fast, and that needs two healthy nodes",
+}
+
 
 def consequences(cause: str) -> tuple[str, ...]:
     """The causes that may be named beside ``cause`` on the same subject."""
     return tuple(named for named, _ in EXPLAINS.get(cause, ()))
+
+
+def may_stay_open(causes: Iterable[str], *, healthy: int) -> frozenset[str]:
+    """The checks that nodes without a fault, ``healthy`` in number, need not pass beside these causes."""
+    excused = {check for cause in causes for check, _ in LEAVES_OPEN.get(cause, ())}
+    return frozenset(excused | (set(NEEDS_HEALTHY_PARTNER) if healthy < 2 else set()))
 
 
 def must_be_named(cause: str) -> bool:

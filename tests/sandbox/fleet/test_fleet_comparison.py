@@ -11,9 +11,10 @@ import pytest
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.sandbox.fleet.comparison import compare, main
-from bedplate.validation.result import NodeResult, RunResult
+from bedplate.validation.result import NodeResult, RunResult, Waiver
 
 A, B, C = "i-00000000000000001", "i-00000000000000002", "i-00000000000000003"
+NODES = (A, B, C)
 FULL = {"required_checks": ["GPU-001"], "complete": True, "kind": "validate"}
 
 
@@ -23,9 +24,17 @@ def failed(cause: str | None, *names: str) -> Verdict:
     return Verdict("XXX-001", kinds[len(names)], Outcome.FAIL, "it failed", cause=cause)
 
 
-def result(verdicts: Sequence[Verdict], **changes: Any) -> RunResult:
-    """A validation of three nodes with these verdicts beside a pass of each."""
-    nodes = [NodeResult(node=each, pool="gpu", instance_type="p5en.48xlarge") for each in (A, B, C)]
+def said(outcome: Outcome, node: str, check: str = "GPU-001") -> Verdict:
+    """A verdict of a check on one node."""
+    return Verdict(check, Subject("node", (node,)), outcome, "it was looked at")
+
+
+PASSES = tuple(said(Outcome.PASS, node) for node in NODES)
+
+
+def result(verdicts: Sequence[Verdict], *, passes: Sequence[Verdict] = PASSES, **changes: Any) -> RunResult:
+    """A validation of three nodes with these verdicts beside ``passes``: one of each node."""
+    nodes = [NodeResult(node=each, pool="gpu", instance_type="p5en.48xlarge") for each in NODES]
     return RunResult(
         environment="demo",
         account="123456789012",
@@ -34,11 +43,10 @@ def result(verdicts: Sequence[Verdict], **changes: Any) -> RunResult:
         started_at="2026-01-01T00:00:00+00:00",
         finished_at="2026-01-01T00:01:00+00:00",
         nodes=nodes,
-        verdicts=list(verdicts),
+        verdicts=[*passes, *verdicts],
         bandwidths=[],
         rounds=[],
-        waivers=[],
-        **{**FULL, **changes},
+        **{**FULL, "waivers": [], **changes},
     )
 
 
@@ -104,9 +112,65 @@ def test_a_harmless_event_must_not_be_blamed() -> None:
 
 def test_a_run_without_faults_must_have_passed() -> None:
     """Naming nothing is not enough where nothing was proven."""
-    unproven = compare(injected(), result([]))
+    unproven = compare(injected(), result([], passes=()))
     assert not unproven.equal
     assert "did not pass" in unproven.unusable[0]
+
+
+@pytest.mark.parametrize(
+    ("on_b", "text"),
+    [
+        ([said(Outcome.ERROR, B)], "GPU-001 is error"),
+        ([said(Outcome.PASS, B), said(Outcome.ERROR, B)], "GPU-001 is error"),
+        ([said(Outcome.NOT_TESTED, B)], "GPU-001 is not-tested"),
+        ([said(Outcome.NOT_APPLICABLE, B)], "nothing passed"),
+        ([], "GPU-001 says nothing"),
+    ],
+)
+def test_a_node_without_a_fault_must_have_been_proven(on_b: list[Verdict], text: str) -> None:
+    """Who names every fault and could not look at the rest has found no proof that nobody else has one."""
+    passes = [said(Outcome.PASS, A), *on_b, said(Outcome.PASS, C)]
+    found = compare(injected(LOST), result([failed("efa-device-lost", A)], passes=passes))
+    assert not found.equal
+    assert any(text in obstacle and B in obstacle for obstacle in found.unusable)
+
+
+def test_a_node_with_a_fault_may_stay_unproven() -> None:
+    """What a fault keeps a check from saying about its own node is the fault's doing."""
+    passes = [said(Outcome.ERROR, A), *PASSES[1:]]
+    assert compare(injected(LOST), result([failed("efa-device-lost", A)], passes=passes)).equal
+
+
+def test_a_waived_check_proves_nothing_and_owes_nothing() -> None:
+    """A waiver stands as it does in the judgement; that something passed on each node is still asked."""
+    verdicts = [failed("efa-device-lost", A), *(said(Outcome.ERROR, node, "NVL-001") for node in NODES)]
+    waivers = [Waiver(check_id="NVL-001", reason="no time")]
+    required = ["GPU-001", "NVL-001"]
+    assert not compare(injected(LOST), result(verdicts, required_checks=required)).equal
+    assert compare(injected(LOST), result(verdicts, required_checks=required, waivers=waivers)).equal
+
+
+SLOW_FABRIC = ("fabric-configuration", "cluster", [])
+
+
+@pytest.mark.parametrize(
+    ("faults", "check", "excused"),
+    [
+        ([SLOW_FABRIC], "FAB-001", True),
+        ([SLOW_FABRIC], "NCL-001", False),
+        ([LOST], "FAB-001", False),
+        ([LOST, ("xid-79", "node", [B])], "FAB-001", True),
+    ],
+)
+def test_the_search_may_stay_open_only_where_nothing_healthy_can_be_compared(
+    faults: list[tuple[str, str, list[str]]], check: str, excused: bool
+) -> None:
+    """With a slow fabric, or with one healthy node left; other checks and other faults excuse nothing."""
+    faulty = {name for _, _, names in faults for name in names}
+    open_ = [said(Outcome.ERROR, node, check) for node in NODES if node not in faulty]
+    named = [failed(cause, *names) for cause, _, names in faults]
+    found = compare(injected(*faults), result([*named, *open_], required_checks=["GPU-001", check]))
+    assert found.equal is excused, found.lines()
 
 
 @pytest.mark.parametrize(

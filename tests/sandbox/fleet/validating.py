@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -31,10 +32,16 @@ class FleetTransport:
 
     def __init__(self, fleet: Fleet, clients: Any) -> None:
         self._fleet = fleet
+        self._slept_seconds = 0.0
         self.clients = clients
 
     def sleep(self, seconds: float) -> None:
-        """Nothing is worth waiting for."""
+        """Nothing is worth waiting for; the clock goes on all the same."""
+        self._slept_seconds += seconds
+
+    def clock(self) -> float:
+        """Seconds, those that were to be slept counted."""
+        return time.monotonic() + self._slept_seconds
 
     def ask(
         self,
