@@ -129,7 +129,8 @@ class Cdk:
     def _process_environment(self) -> dict[str, str]:
         node = node_program()
         kept = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
-        path = [str(Path(sys.executable).parent), str(node.parent), kept.get("PATH", "")]
+        # Node first: the environment's own `node` is a script (bedplate.locked_node).
+        path = [str(node.parent), str(Path(sys.executable).parent), kept.get("PATH", "")]
         return {
             **kept,
             **self.environment,

