@@ -28,7 +28,7 @@ $(VENV)/.installed: requirements/all.lock pyproject.toml
 
 node_modules/.installed: package-lock.json package.json $(VENV)/.installed
 	@echo "Installing the locked CDK command line interface into node_modules"
-	@npm ci --silent --no-progress
+	@npm ci --loglevel error --no-progress
 	@touch $@
 
 demo: install ## Deploy, break and validate a simulated cluster; writes build/demo/report.html (SEED=n draws other faults)

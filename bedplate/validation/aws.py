@@ -14,7 +14,14 @@ from urllib.parse import urlsplit
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ProfileNotFound,
+)
+from botocore.parsers import ResponseParserError
 
 from bedplate.errors import AwsRefused
 
@@ -49,17 +56,30 @@ class AwsClients:
 
     def __init__(self, *, region: str, session: boto3.session.Session | None = None) -> None:
         self.region = region
-        self._session = session or boto3.session.Session(region_name=region)
+        with aws_errors("reading the AWS configuration"):
+            self._session = session or boto3.session.Session(region_name=region)
         self._config = Config(
             region_name=region,
             connect_timeout=5,
-            read_timeout=60,
-            retries={"mode": "standard", "total_max_attempts": 4},
+            # An endpoint that takes a request and never answers is given up within about a minute.
+            read_timeout=20,
+            retries={"mode": "standard", "total_max_attempts": 3},
             # A round of many nodes reads their answers at once.
             max_pool_connections=32,
             # moto, which plays AWS on a laptop, needs the bucket in the path.
             s3={"addressing_style": "path"} if self._overridden else {},
         )
+
+    def _client(self, service: Any) -> Any:
+        with aws_errors("reading the AWS configuration"):
+            try:
+                return self._session.client(service, config=self._config)
+            except ValueError as error:  # an endpoint that is no URL
+                raise AwsRefused(
+                    f"AWS cannot be reached: {error}",
+                    error_id="AWS-001",
+                    remedy="Correct AWS_ENDPOINT_URL, or unset it.",
+                ) from error
 
     @property
     def _overridden(self) -> bool:
@@ -76,47 +96,47 @@ class AwsClients:
     @cached_property
     def ssm(self) -> SSMClient:
         """Systems Manager."""
-        return self._session.client("ssm", config=self._config)
+        return self._client("ssm")
 
     @cached_property
     def s3(self) -> S3Client:
         """S3."""
-        return self._session.client("s3", config=self._config)
+        return self._client("s3")
 
     @cached_property
     def ec2(self) -> EC2Client:
         """EC2."""
-        return self._session.client("ec2", config=self._config)
+        return self._client("ec2")
 
     @cached_property
     def sts(self) -> STSClient:
         """STS."""
-        return self._session.client("sts", config=self._config)
+        return self._client("sts")
 
     @cached_property
     def iam(self) -> IAMClient:
         """IAM."""
-        return self._session.client("iam", config=self._config)
+        return self._client("iam")
 
     @cached_property
     def quotas(self) -> ServiceQuotasClient:
         """Service Quotas."""
-        return self._session.client("service-quotas", config=self._config)
+        return self._client("service-quotas")
 
     @cached_property
     def cloudformation(self) -> CloudFormationClient:
         """CloudFormation."""
-        return self._session.client("cloudformation", config=self._config)
+        return self._client("cloudformation")
 
     @cached_property
     def pcs(self) -> ParallelComputingServiceClient:
         """Parallel Computing Service."""
-        return self._session.client("pcs", config=self._config)
+        return self._client("pcs")
 
     @cached_property
     def fsx(self) -> FSxClient:
         """FSx."""
-        return self._session.client("fsx", config=self._config)
+        return self._client("fsx")
 
 
 def error_code(error: BaseException | None) -> str:
@@ -137,9 +157,9 @@ def aws_errors(doing: str) -> Iterator[None]:
     """Turn what boto3 raises while ``doing`` (e.g. ``"reading the manifest"``) into ``AwsRefused``."""
     try:
         yield
-    except (NoCredentialsError, PartialCredentialsError) as error:
+    except (NoCredentialsError, PartialCredentialsError, ProfileNotFound) as error:
         raise AwsRefused(
-            f"{doing}: there are no AWS credentials: {error}",
+            f"{doing}: there are no AWS credentials to use: {error}",
             error_id="AWS-002",
             remedy="Sign in (for example `aws sso login`), or set AWS_PROFILE.",
         ) from error
@@ -151,6 +171,22 @@ def aws_errors(doing: str) -> Iterator[None]:
             error_id="AWS-001",
             remedy="Look at the network, the proxy and AWS_ENDPOINT_URL, then run the command again.",
         ) from error
+    except (ResponseParserError, KeyError) as error:
+        if not _raised_by_botocore(error):
+            raise
+        raise AwsRefused(
+            f"{doing}: what answered is not AWS: {type(error).__name__}: {error}",
+            error_id="AWS-001",
+            remedy="Look at the proxy and at AWS_ENDPOINT_URL: something else answers in AWS's place.",
+        ) from error
+
+
+def _raised_by_botocore(error: BaseException) -> bool:
+    """Whether botocore itself stumbled, over an answer in no shape of the service's; else it is ours."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__", "")).startswith("botocore.")
 
 
 def _refused(doing: str, error: ClientError) -> AwsRefused:

@@ -21,7 +21,7 @@ def read_manifest(*, clients: AwsClients, environment: str) -> ClusterManifest:
     name = manifest_parameter_name(environment)
     with aws_errors(f"reading the SSM parameter {name}"):
         try:
-            location = clients.ssm.get_parameter(Name=name)["Parameter"]["Value"]
+            location = clients.ssm.get_parameter(Name=name).get("Parameter", {}).get("Value", "")
         except clients.ssm.exceptions.ParameterNotFound as error:
             raise _none(f"there is no SSM parameter {name} in {clients.region}", environment) from error
     parts = urlsplit(location)

@@ -1,11 +1,40 @@
 """Tests of what AWS's refusals become."""
 
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
-from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
+from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError, ProfileNotFound
 
 from bedplate.errors import AwsRefused, ExitCode
 from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.aws_rows import ROWS
+
+
+@pytest.fixture
+def httpserver_body():
+    """Start a server on loopback that answers every request with one body; gives its URL."""
+    servers = []
+
+    def start(body: str) -> str:
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
 
 
 def refusal(code: str) -> ClientError:
@@ -18,6 +47,7 @@ def refusal(code: str) -> ClientError:
     [
         (EndpointConnectionError(endpoint_url="http://localhost:1"), "AWS-001"),
         (NoCredentialsError(), "AWS-002"),
+        (ProfileNotFound(profile="nope"), "AWS-002"),
         (refusal("ExpiredToken"), "AWS-002"),
         (refusal("UnauthorizedOperation"), "AWS-003"),
         (refusal("AccessDeniedException"), "AWS-003"),
@@ -53,3 +83,30 @@ def test_whatever_is_not_aws_is_simulated(monkeypatch, endpoint, simulated) -> N
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
     assert AwsClients(region="us-west-2").simulated is simulated
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "profile", "error_id"),
+    [("nonsense", None, "AWS-001"), (None, "there-is-none-of-this-name", "AWS-002")],
+)
+def test_a_configuration_that_makes_no_sense_is_refused_by_name(
+    monkeypatch, endpoint, profile, error_id
+) -> None:
+    """An endpoint that is no URL, and a profile that is not there, end as clear errors."""
+    for name, value in (("AWS_ENDPOINT_URL", endpoint), ("AWS_PROFILE", profile)):
+        monkeypatch.delenv(name, raising=False)
+        if value:
+            monkeypatch.setenv(name, value)
+    with pytest.raises(AwsRefused) as caught:
+        _ = AwsClients(region="us-west-2").ssm
+    assert caught.value.error_id == error_id
+
+
+@pytest.mark.parametrize("body", ["<html>hello</html>", "", "plain", "{}"])
+def test_an_answer_that_is_not_of_the_service_is_refused(monkeypatch, httpserver_body, body) -> None:
+    """Something else that answers in AWS's place is named as such, whatever it says."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", httpserver_body(body))
+    clients = AwsClients(region="us-west-2")
+    with pytest.raises(AwsRefused) as caught, aws_errors("asking who the caller is"):
+        clients.sts.get_caller_identity()
+    assert caught.value.error_id == "AWS-001"

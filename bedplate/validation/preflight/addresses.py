@@ -17,16 +17,12 @@ ROW = CheckRow(
     id="PRE-011",
     title="the existing subnets are in the right zones and have addresses left",
     what="For an existing VPC: each subnet's VPC and zone id, and the GPU subnet's free addresses against "
-    "one for each "
-    "node (EFA-only interfaces take none) and those that the file system takes.",
+    "those of all nodes and login nodes (EFA-only interfaces take none) and of the file system.",
     why="A subnet that runs out of addresses stops a launch half-way; one in another zone cannot hold the "
     "nodes.",
     fix="Name subnets in the right zones, with room, or add a larger range to the VPC.",
     by_hand="`aws ec2 describe-subnets --subnet-ids SUBNET`",
 )
-_FILE_SYSTEM_PER_2400_GIB = 1
-"""Lustre takes an address for each of its servers: at most one for each 2,400 GiB (a cautious reading)."""
-_FILE_SYSTEM_OTHERS = 4
 
 
 def applies(environment: Environment) -> bool:
@@ -34,17 +30,9 @@ def applies(environment: Environment) -> bool:
     return environment.network.vpc is not None
 
 
-def addresses_needed(environment: Environment) -> int:
-    """Addresses in the GPU subnet: nodes, and the file system's servers."""
-    needed = sum(pool.max_nodes for pool in environment.pools)
-    lustre = environment.storage.lustre
-    if lustre is not None:
-        needed += _FILE_SYSTEM_OTHERS + -(-lustre.capacity_gib // 2400) * _FILE_SYSTEM_PER_2400_GIB
-    return needed
-
-
 def check(preflight: Preflight) -> list[Verdict]:
     """Ask for all subnets that the file names."""
+    from bedplate.spec.addresses import gpu_addresses_needed
     from bedplate.validation.aws import aws_errors
 
     network, writer = preflight.environment.network, Writer(ROW.id)
@@ -61,7 +49,7 @@ def check(preflight: Preflight) -> list[Verdict]:
         if row.get("VpcId") != network.vpc.id
     ]
     free = told.get(network.vpc.gpu_subnet, {}).get("AvailableIpAddressCount", 0)
-    needed = addresses_needed(preflight.environment)
+    needed = gpu_addresses_needed(preflight.environment)
     if free < needed:
         problems.append(f"{network.vpc.gpu_subnet} has {free} free addresses, {needed} are needed")
     if problems:

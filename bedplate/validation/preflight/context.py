@@ -80,6 +80,10 @@ class Writer:
         """AWS could not be asked, or its answer cannot be judged."""
         return Verdict(self.check_id, self.subject, Outcome.ERROR, f"could not be made: {why}", remedy=remedy)
 
+    def not_asked(self, why: str) -> Verdict:
+        """The question makes no sense before another one is answered well."""
+        return Verdict(self.check_id, self.subject, Outcome.NOT_TESTED, f"not asked: {why}")
+
 
 def of_pool(check_id: str, pool: Pool) -> Writer:
     """The writer of a check's verdict about a pool."""

@@ -39,11 +39,11 @@ def check(preflight: Preflight) -> list[Verdict]:
         if error.error_id != "AWS-002":
             raise
         return [writer.failed(error.message, remedy=error.remedy)]
-    account = caller["Account"]
+    account = caller.get("Account", "")
     if account != wanted:
         return [
             writer.failed(
-                f"the credentials are of account {account}, the environment is of {wanted}",
+                f"the credentials are of account {account or 'nobody'}, the environment is of {wanted}",
                 measured=account,
                 expected=wanted,
                 remedy=f"Sign in to {wanted}, or correct `account` in the environment file.",

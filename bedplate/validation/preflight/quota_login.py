@@ -18,7 +18,8 @@ ROW = CheckRow(
     title="the quota of standard instances covers the login nodes",
     what=f"The EC2 quota {CODE} (vCPUs of running On-Demand standard instances: A, C, D, H, I, M, R, T, Z) "
     "against the "
-    "login nodes plus what such instances of the account use.",
+    "login nodes, plus what such instances of the account use, plus what it has reserved of them and does "
+    "not use.",
     why="Without a login node nobody can submit a job, and no multi-node check can be made.",
     fix="Ask for the sum that the report names, or choose a smaller login type.",
     by_hand=f"`aws service-quotas get-service-quota --service-code ec2 --quota-code {CODE}`",
@@ -32,21 +33,16 @@ def applies(environment: Environment) -> bool:
 
 def check(preflight: Preflight) -> list[Verdict]:
     """Ask EC2 for the login type's vCPUs, and add up."""
-    from bedplate.validation.aws import aws_errors
     from bedplate.validation.preflight.quota import judge_quota, quota_by_code
-    from bedplate.validation.preflight.usage import is_on_demand, vcpus_in_use
+    from bedplate.validation.preflight.reserved import vcpus_reserved_unused
+    from bedplate.validation.preflight.usage import is_on_demand, vcpus_in_use, vcpus_of_type
 
     login = preflight.environment.orchestrator.login
-    with aws_errors(f"asking for the vCPUs of {login.instance_type}"):
-        rows = preflight.clients.ec2.describe_instance_types(
-            InstanceTypes=[login.instance_type]  # type: ignore[list-item]
-        )["InstanceTypes"]
-    vcpus = rows[0].get("VCpuInfo", {}).get("DefaultVCpus", 0) if rows else 0
-    if not vcpus:
-        return [Writer(ROW.id).not_made(f"EC2 does not tell the vCPUs of {login.instance_type}")]
+    vcpus = vcpus_of_type(preflight, login.instance_type)
     in_use = vcpus_in_use(
         preflight, counts=lambda one: is_on_demand(one) and one.get("InstanceType", "").startswith(_STANDARD)
     )
+    in_use += vcpus_reserved_unused(preflight, counts=lambda name: name.startswith(_STANDARD))
     quota = quota_by_code(preflight, service="ec2", code=CODE)
     return [
         judge_quota(Writer(ROW.id), quota=quota, in_use=in_use, requested=login.nodes * vcpus, unit="vCPUs")

@@ -9,10 +9,11 @@ from types import ModuleType
 import boto3
 
 import bedplate
-from bedplate.diagnosis.verdict import Verdict
+from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.errors import AwsRefused
-from bedplate.validation.preflight import CHECKS
+from bedplate.validation.preflight import CHECKS, identity
 from bedplate.validation.preflight.context import Preflight, Writer
+from bedplate.validation.preflight.usage import VcpusUnknownError
 from bedplate.validation.progress import NullProgress, Progress
 from bedplate.validation.record import now
 from bedplate.validation.result import RunResult, Waiver
@@ -29,7 +30,11 @@ def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> 
     asked = [module for module in CHECKS if module.applies(preflight.environment)]
     told.phase("Ask AWS", len(asked))
     for module in asked:
-        verdicts += _ask(module, preflight)
+        if any(one.check_id == identity.ROW.id and one.outcome is not Outcome.PASS for one in verdicts):
+            # In the wrong account, or in none, every other answer would mislead.
+            verdicts.append(Writer(module.ROW.id).not_asked(f"{identity.ROW.id} has to pass first"))
+        else:
+            verdicts += _ask(module, preflight)
         told.advance(f"{module.ROW.id} {module.ROW.title}")
     wanted = preflight.environment
     return RunResult(
@@ -68,4 +73,6 @@ def _ask(module: ModuleType, preflight: Preflight) -> list[Verdict]:
         if error.error_id == _OUT_OF_REACH:
             raise
         return [writer.not_made(error.message, remedy=error.remedy)]
+    except VcpusUnknownError as error:
+        return [writer.not_made(str(error))]
     return verdicts or [writer.not_made("the check gave no answer")]

@@ -71,6 +71,7 @@ class FakeAws:
         self.limits = dict(LIMITS)
         self.roles = {"AWSServiceRoleForPCS", "AWSServiceRoleForAmazonFSx", "AWSServiceRoleForEC2Spot"}
         self.instances: list[dict] = []
+        self.reservations: list[dict] = []
         self.simulated = True
         self.tables: dict[str, dict[str, Any]] = {
             "sts": {
@@ -112,12 +113,25 @@ class FakeAws:
                 },
                 "describe_instances": lambda request: {"Reservations": [{"Instances": self.instances}]},
                 "describe_instance_types": {"InstanceTypes": [{"VCpuInfo": {"DefaultVCpus": 16}}]},
+                "describe_capacity_reservations": lambda request: {
+                    "CapacityReservations": [
+                        row
+                        for row in self.reservations
+                        if row["CapacityReservationId"]
+                        in request.get("CapacityReservationIds", [row["CapacityReservationId"]])
+                    ]
+                },
                 "describe_network_interfaces": {"NetworkInterfaces": []},
                 "describe_vpcs": {"Vpcs": [{}]},
                 "describe_addresses": {"Addresses": []},
             },
             "fsx": {"describe_file_systems": {"FileSystems": []}},
         }
+
+    @property
+    def known(self) -> list[str]:
+        """The ids of the reservations."""
+        return [row["CapacityReservationId"] for row in self.reservations]
 
     def __getattr__(self, name: str):
         """A client by its name in ``AwsClients``."""

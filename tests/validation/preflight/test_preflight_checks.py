@@ -152,6 +152,17 @@ def test_a_question_that_may_not_be_asked_is_an_error_never_a_pass(aws, check_id
     assert not judge(result=result).passed
 
 
+def test_without_an_identity_nothing_else_is_asked(aws) -> None:
+    """One failure says it; every other question is left unasked, and the run does not pass."""
+    aws.tables["sts"]["get_caller_identity"] = NoCredentialsError()
+    result = run_preflight(preflight_of(aws))
+    first, *others = result.verdicts
+    assert (first.check_id, first.outcome) == ("PRE-001", Outcome.FAIL)
+    assert others
+    assert {one.outcome for one in others} == {Outcome.NOT_TESTED}
+    assert not judge(result=result).passed
+
+
 def test_aws_out_of_reach_ends_the_run(aws) -> None:
     """A dead endpoint is no row of a table: the command ends with AWS-001."""
     aws.tables["ec2"]["describe_regions"] = EndpointConnectionError(endpoint_url="http://localhost:1")
@@ -175,6 +186,55 @@ def test_the_quota_adds_what_others_use_and_leaves_out_our_own(aws) -> None:
     verdict = outcome_of(aws, "PRE-007")
     assert verdict.outcome is Outcome.PASS
     assert (verdict.measured, verdict.expected) == (1728, 1728)
+
+
+def reservation_row(name, kind="p5.48xlarge", *, free=1, total=1, **changes):
+    """A reservation as EC2 tells it."""
+    row = {"CapacityReservationId": name, "InstanceType": kind, "State": "active", "OwnerId": "123456789012"}
+    counts = {"AvailableInstanceCount": free, "TotalInstanceCount": total}
+    return {**row, **counts, "AvailabilityZoneId": "usw2-az2", "InstanceMatchCriteria": "open", **changes}
+
+
+@pytest.mark.parametrize(
+    ("row", "in_use"),
+    [
+        (reservation_row("cr-1", free=2, total=3), 2),
+        (reservation_row("cr-1", free=0, total=3, State="scheduled"), 3),
+        (reservation_row("cr-1", State="expired"), 0),
+        (reservation_row("cr-1", ReservationType="capacity-block"), 0),
+        (reservation_row("cr-1", OwnerId="999999999999"), 0),
+        (reservation_row("cr-1", kind="m7i.4xlarge"), 0),
+    ],
+)
+def test_capacity_that_is_reserved_and_not_used_counts_against_the_quota(aws, row, in_use) -> None:
+    """Live reservations of the account itself, whole where they are not active yet; blocks have no quota."""
+    aws.limits["L-417A185B"] = ("P", 10_000)
+    aws.reservations = [row]
+    assert outcome_of(aws, "PRE-007").measured == 1536 + 192 * in_use
+
+
+def test_a_reservation_that_the_pool_fills_is_not_counted_twice(aws) -> None:
+    """Ten reserved, of which eight are for the pool: two stay unused, whether the nodes run or not."""
+    aws.limits["L-417A185B"] = ("P", 10_000)
+    name = "cr-0123456789abcdef0"
+    pools = pools_with(TargetedReservation(source="targeted-reservation", reservation=name))
+    aws.reservations = [reservation_row(name, "p5en.48xlarge", free=10, total=10)]
+    assert outcome_of(aws, "PRE-007", pools=pools).measured == 1536 + 192 * 2
+    aws.reservations = [reservation_row(name, "p5en.48xlarge", free=2, total=10)]
+    own = instance("p5en.48xlarge", vcpus=192, environment="demo")
+    aws.instances = [{**own, "CapacityReservationId": name}] * 8
+    assert outcome_of(aws, "PRE-007", pools=pools).measured == 1536 + 192 * 2
+
+
+def test_an_instance_that_tells_no_vcpus_counts_with_those_of_its_type(aws) -> None:
+    """By the hardware table, else by EC2; where neither knows the check could not be made."""
+    aws.limits["L-417A185B"] = ("P", 10_000)
+    aws.instances = [{"InstanceType": "p5.48xlarge"}, {"InstanceType": "p4d.24xlarge"}]
+    assert outcome_of(aws, "PRE-007").measured == 1536 + 192 + 16
+    aws.tables["ec2"]["describe_instance_types"] = {"InstanceTypes": []}
+    verdict = outcome_of(aws, "PRE-007")
+    assert verdict.outcome is Outcome.ERROR
+    assert "does not tell the vCPUs of p4d.24xlarge" in verdict.summary
 
 
 def test_a_quota_without_a_value_of_its_own_is_the_default(aws) -> None:
@@ -300,12 +360,12 @@ def existing_vpc(aws, *, free=100, zone="usw2-az2"):
     ("spoiled", "outcome"),
     [
         ({}, Outcome.PASS),
-        ({"free": 27}, Outcome.FAIL),
-        ({"free": 28}, Outcome.PASS),
+        ({"free": 56}, Outcome.FAIL),
+        ({"free": 57}, Outcome.PASS),
         ({"zone": "usw2-az3"}, Outcome.FAIL),
     ],
 )
 def test_existing_subnets_need_the_zone_and_the_addresses(aws, spoiled, outcome) -> None:
-    """8 nodes, and 4 + 38,400 / 2,400 addresses for the file system, make 28."""
+    """8 nodes, a login node, and 16 + 38,400 / 1,200 addresses for the file system, make 57."""
     changes = existing_vpc(aws, **spoiled)
     assert outcome_of(aws, "PRE-011", **changes).outcome is outcome
