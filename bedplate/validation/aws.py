@@ -56,7 +56,7 @@ class AwsClients:
 
     def __init__(self, *, region: str, session: boto3.session.Session | None = None) -> None:
         self.region = region
-        with aws_errors("reading the AWS configuration"):
+        with _configuration():
             self._session = session or boto3.session.Session(region_name=region)
         self._config = Config(
             region_name=region,
@@ -69,17 +69,6 @@ class AwsClients:
             # moto, which plays AWS on a laptop, needs the bucket in the path.
             s3={"addressing_style": "path"} if self._overridden else {},
         )
-
-    def _client(self, service: Any) -> Any:
-        with aws_errors("reading the AWS configuration"):
-            try:
-                return self._session.client(service, config=self._config)
-            except ValueError as error:  # an endpoint that is no URL
-                raise AwsRefused(
-                    f"AWS cannot be reached: {error}",
-                    error_id="AWS-001",
-                    remedy="Correct AWS_ENDPOINT_URL, or unset it.",
-                ) from error
 
     @property
     def _overridden(self) -> bool:
@@ -96,47 +85,70 @@ class AwsClients:
     @cached_property
     def ssm(self) -> SSMClient:
         """Systems Manager."""
-        return self._client("ssm")
+        with _configuration():
+            return self._session.client("ssm", config=self._config)
 
     @cached_property
     def s3(self) -> S3Client:
         """S3."""
-        return self._client("s3")
+        with _configuration():
+            return self._session.client("s3", config=self._config)
 
     @cached_property
     def ec2(self) -> EC2Client:
         """EC2."""
-        return self._client("ec2")
+        with _configuration():
+            return self._session.client("ec2", config=self._config)
 
     @cached_property
     def sts(self) -> STSClient:
         """STS."""
-        return self._client("sts")
+        with _configuration():
+            return self._session.client("sts", config=self._config)
 
     @cached_property
     def iam(self) -> IAMClient:
         """IAM."""
-        return self._client("iam")
+        with _configuration():
+            return self._session.client("iam", config=self._config)
 
     @cached_property
     def quotas(self) -> ServiceQuotasClient:
         """Service Quotas."""
-        return self._client("service-quotas")
+        with _configuration():
+            return self._session.client("service-quotas", config=self._config)
 
     @cached_property
     def cloudformation(self) -> CloudFormationClient:
         """CloudFormation."""
-        return self._client("cloudformation")
+        with _configuration():
+            return self._session.client("cloudformation", config=self._config)
 
     @cached_property
     def pcs(self) -> ParallelComputingServiceClient:
         """Parallel Computing Service."""
-        return self._client("pcs")
+        with _configuration():
+            return self._session.client("pcs", config=self._config)
 
     @cached_property
     def fsx(self) -> FSxClient:
         """FSx."""
-        return self._client("fsx")
+        with _configuration():
+            return self._session.client("fsx", config=self._config)
+
+
+@contextmanager
+def _configuration() -> Iterator[None]:
+    """What boto3 raises over profile, endpoint and the like, as ``AwsRefused``."""
+    with aws_errors("reading the AWS configuration"):
+        try:
+            yield
+        except ValueError as error:  # an endpoint that is no URL
+            raise AwsRefused(
+                f"AWS cannot be reached: {error}",
+                error_id="AWS-001",
+                remedy="Correct AWS_ENDPOINT_URL, or unset it.",
+            ) from error
 
 
 def error_code(error: BaseException | None) -> str:
