@@ -33,7 +33,13 @@ class Node:
     hostname: str = ""
     slurm_name: str = ""
     versions: dict[str, str] = field(default_factory=dict)
+    nccl_versions: dict[str, str] = field(default_factory=dict)
+    """What NCCL's own log inside the node tells: NCCL, its plugin, and the libfabric that this uses."""
     answered: bool = False
+    found_type: str = ""
+    """The instance type as EC2 tells it, where it is not the pool's."""
+    nccl_tests: str = ""
+    """The folder of nccl-tests on the node, where it is not on its PATH."""
     why_not_loaded: str = ""
     """Why no load may be put on it (it runs a job, Slurm does not know it); empty where it may."""
 
@@ -56,6 +62,7 @@ class Record:
     rounds: list[Round] = field(default_factory=list)
     required: set[str] = field(default_factory=set)
     evidence_location: str = ""
+    notes: list[str] = field(default_factory=list)
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Keep verdicts."""
@@ -131,6 +138,7 @@ class Record:
                 "slurm (deployed)": self.manifest.orchestrator.version,
             },
             evidence_location=self.evidence_location,
+            notes=list(self.notes),
         )
 
 
@@ -139,8 +147,8 @@ def _node_result(node: Node) -> NodeResult:
         node=node.node,
         hostname=node.hostname,
         pool=node.pool.name,
-        instance_type=node.pool.instance_type,
-        versions=node.versions,
+        instance_type=node.found_type or node.pool.instance_type,
+        versions=node.versions | node.nccl_versions,
     )
 
 

@@ -50,6 +50,9 @@ class Round(_Frozen):
     purpose: str
     groups: list[list[str]]
     failed: list[int] = Field(description="Indices of the groups that failed")
+    unheard: list[int] = Field(
+        default_factory=list, description="Indices of the groups whose test said nothing; no failure"
+    )
 
 
 class Waiver(_Frozen):
@@ -79,6 +82,9 @@ class RunResult(_Frozen):
     waivers: list[Waiver]
     versions: dict[str, str] = Field(default_factory=dict, description="Bedplate and what it ran on")
     actions: list[str] = Field(default_factory=list, description="What was done about it, in order")
+    notes: list[str] = Field(
+        default_factory=list, description="What a reader must know to read the run right, one sentence each"
+    )
     evidence_location: str = Field(default="", description="s3:// or file path of the raw evidence")
 
     def passed(self) -> bool:

@@ -2,13 +2,14 @@
 each time.
 
 A test that passes clears both of its nodes. A test that fails suspects both, until one of them is cleared
-elsewhere. A pair that failed although both of its nodes were cleared is about the link between them.
+elsewhere. A pair that failed although both of its nodes were cleared is about the link between them. A test
+that says nothing is no failure: it is made again, a few times at most, and never counts against anybody.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bedplate.validation.fabric.observation import Ended, History, Observation
@@ -20,10 +21,13 @@ from bedplate.validation.fabric.threshold import Threshold, threshold
 class Assessment:
     """The state of a search. A pair is a sorted tuple of two nodes.
 
-    ``failed_with``: node → partners of its failed tests, in order. ``pair_failures``: pair → failed tests
-    since it last passed. ``condemned`` nodes have failed often enough, with a cleared partner among them.
-    ``open_links`` failed although both ends are cleared, and not yet often enough to be blamed;
-    ``bad_links`` often enough; ``transient`` failed, then passed.
+    ``failed_with``: node → partners of its failed tests, in order; ``tried_with`` holds those of tests that
+    said nothing too. ``pair_failures``: pair → failed tests since it last passed. ``condemned`` nodes have
+    failed often enough, with a cleared partner among them; ``silent`` ones were in too many tests that said
+    nothing to be tried again. ``open_links`` failed or said nothing although both ends are cleared, and not
+    often enough to be blamed; ``worth_repeating`` are those of them to try again. ``bad_links`` failed often
+    enough; ``transient`` failed, then passed. ``tested_pairs`` holds the pairs of tests that ran,
+    ``tried_pairs`` those that said nothing too.
     """
 
     threshold: Threshold
@@ -31,11 +35,15 @@ class Assessment:
     condemned: frozenset[str]
     suspects: tuple[str, ...]
     failed_with: Mapping[str, tuple[str, ...]]
+    tried_with: Mapping[str, tuple[str, ...]]
+    silent: frozenset[str]
     pair_failures: Mapping[tuple[str, ...], int]
     open_links: tuple[tuple[str, ...], ...]
+    worth_repeating: tuple[tuple[str, ...], ...]
     bad_links: tuple[tuple[str, ...], ...]
     transient: tuple[tuple[str, ...], ...]
     tested_pairs: frozenset[tuple[str, ...]]
+    tried_pairs: frozenset[tuple[str, ...]]
 
 
 def observations_of(history: History) -> Iterator[Observation]:
@@ -58,45 +66,68 @@ def assess(*, nodes: Sequence[str], history: History, policy: Policy) -> Assessm
     seen = list(observations_of(history))
     measured = [one.busbw_gb_per_s for one in seen if one.busbw_gb_per_s is not None]
     limit = threshold(measured_gb_per_s=measured, floor_gb_per_s=policy.floor_gb_per_s)
+    enough = policy.failures_to_condemn
     cleared = frozenset(node for one in seen if passed(one, limit) for node in one.group)
-    failed_with, pair_failures, ever_failed = _failures(seen, limit)
+    failed_with = _partners(one for one in seen if one.ran and not passed(one, limit))
+    unheard_with = _partners(one for one in seen if not one.ran)
     uncleared = tuple(node for node in nodes if node not in cleared)
     condemned = frozenset(
         node
         for node in uncleared
-        if len(failed_with[node]) >= policy.failures_to_condemn and set(failed_with[node]) & cleared
+        if len(failed_with.get(node, ())) >= enough and set(failed_with[node]) & cleared
     )
-    links = [pair for pair in ever_failed if set(pair) <= cleared]
-    bad = tuple(pair for pair in links if pair_failures[pair] >= policy.failures_to_condemn)
+    silent = frozenset(node for node in uncleared if len(unheard_with.get(node, ())) >= enough)
+    pairs = _Pairs(seen, limit)
+    links = [pair for pair in pairs.ever_in_doubt if set(pair) <= cleared]
+    bad = tuple(pair for pair in links if pairs.failures[pair] >= enough)
+    open_links = tuple(
+        pair for pair in links if pair not in bad and (pairs.failures[pair] or pairs.unheard[pair])
+    )
     return Assessment(
         threshold=limit,
         cleared=cleared,
         condemned=condemned,
-        suspects=tuple(node for node in uncleared if node not in condemned),
-        failed_with={node: tuple(partners) for node, partners in failed_with.items()},
-        pair_failures=dict(pair_failures),
-        open_links=tuple(pair for pair in links if pair_failures[pair] and pair not in bad),
+        suspects=tuple(node for node in uncleared if node not in condemned | silent),
+        failed_with=failed_with,
+        tried_with=_partners(one for one in seen if not passed(one, limit)),
+        silent=silent - condemned,
+        pair_failures=dict(pairs.failures),
+        open_links=open_links,
+        worth_repeating=tuple(pair for pair in open_links if pairs.unheard[pair] < enough),
         bad_links=bad,
-        transient=tuple(pair for pair in links if not pair_failures[pair]),
-        tested_pairs=frozenset(tuple(sorted(one.group)) for one in seen),
+        transient=tuple(pair for pair in links if pair in pairs.ever_failed and not pairs.failures[pair]),
+        tested_pairs=frozenset(tuple(sorted(one.group)) for one in seen if one.ran),
+        tried_pairs=frozenset(tuple(sorted(one.group)) for one in seen),
     )
 
 
-def _failures(
-    seen: Sequence[Observation], limit: Threshold
-) -> tuple[dict[str, list[str]], dict[tuple[str, ...], int], list[tuple[str, ...]]]:
-    """Node → partners it failed with; pair → failures since its last pass; pairs that ever failed, in "
-    "order."""
-    failed_with: dict[str, list[str]] = defaultdict(list)
-    pair_failures: dict[tuple[str, ...], int] = defaultdict(int)
-    ever_failed: dict[tuple[str, ...], None] = {}
-    for one in seen:
-        pair = tuple(sorted(one.group))
-        if passed(one, limit):
-            pair_failures[pair] = 0
-            continue
-        pair_failures[pair] += 1
-        ever_failed[pair] = None
+def _partners(tests: Iterable[Observation]) -> dict[str, tuple[str, ...]]:
+    """Node → the others of each test that it was in, in order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in tests:
         for node in one.group:
-            failed_with[node].extend(other for other in one.group if other != node)
-    return failed_with, pair_failures, list(ever_failed)
+            found[node].extend(other for other in one.group if other != node)
+    return {node: tuple(partners) for node, partners in found.items()}
+
+
+class _Pairs:
+    """Pair → failures, and tests that said nothing, since it last passed; the pairs that ever did either."""
+
+    def __init__(self, seen: Sequence[Observation], limit: Threshold) -> None:
+        self.failures: dict[tuple[str, ...], int] = defaultdict(int)
+        self.unheard: dict[tuple[str, ...], int] = defaultdict(int)
+        self.ever_failed: set[tuple[str, ...]] = set()
+        self.ever_in_doubt: dict[tuple[str, ...], None] = {}
+        for one in seen:
+            self._add(one, tuple(sorted(one.group)), limit)
+
+    def _add(self, one: Observation, pair: tuple[str, ...], limit: Threshold) -> None:
+        if passed(one, limit):
+            self.failures[pair] = self.unheard[pair] = 0
+            return
+        self.ever_in_doubt[pair] = None
+        if one.ran:
+            self.failures[pair] += 1
+            self.ever_failed.add(pair)
+        else:
+            self.unheard[pair] += 1

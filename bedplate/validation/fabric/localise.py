@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bedplate.validation.fabric.assessment import Assessment, assess, observations_of, passed
-from bedplate.validation.fabric.observation import Ended, History, Observation
+from bedplate.validation.fabric.observation import History, Observation
 from bedplate.validation.fabric.policy import Policy
 from bedplate.validation.fabric.threshold import Threshold
 
@@ -61,9 +61,10 @@ class LinkFinding:
 class Localisation:
     """The end of a search.
 
-    ``configuration`` is set where no pair passed at all: something that all nodes share is wrong, and no
-    node is blamed. ``no_reference`` is set where more than half of the nodes would have to be blamed: then
-    none is.
+    ``configuration`` is set where no pair passed at all, by tests that ran and took in more than half of
+    the nodes: something that all nodes share is wrong, and no node is blamed. ``no_reference`` is set where
+    more than half of the nodes would have to be blamed: then none is. ``not_made`` says, where no test ran
+    at all, why the first one did not.
     """
 
     threshold: Threshold
@@ -74,6 +75,13 @@ class Localisation:
     links_tested: int
     links_total: int
     configuration_cause: str | None = field(default=None)
+    not_made: str = ""
+
+    @property
+    def nobody_passed(self) -> bool:
+        """Whether not one node was in a test that is a pass."""
+        good = {NodeState.CLEARED, NodeState.UNCOMPARED}
+        return not any(finding.state in good for finding in self.nodes.values())
 
     def in_state(self, state: NodeState) -> tuple[str, ...]:
         """The nodes in a state, in the order of the search."""
@@ -81,10 +89,14 @@ class Localisation:
 
 
 def localise(*, nodes: Sequence[str], history: History, policy: Policy) -> Localisation:
-    """What the rounds say. Blames nobody where nobody passed, nor more than half of the nodes."""
+    """What the rounds say. Blames nobody where nobody passed, nor more than half of the nodes, nor by a test
+    that did not run.
+    """
     state = assess(nodes=nodes, history=history, policy=policy)
     seen = list(observations_of(history))
-    configuration = bool(seen) and not state.cleared and len(nodes) > 2
+    ran = [one for one in seen if one.ran]
+    heard = {node for one in ran for node in one.group}
+    configuration = not state.cleared and len(heard) > 2 and 2 * len(heard) > len(nodes)
     no_reference = 2 * len(state.condemned) > len(nodes)
     findings = {
         node: _node(node, state, seen, configuration=configuration, no_reference=no_reference)
@@ -98,7 +110,8 @@ def localise(*, nodes: Sequence[str], history: History, policy: Policy) -> Local
         no_reference=no_reference,
         links_tested=len(state.tested_pairs),
         links_total=len(nodes) * (len(nodes) - 1) // 2,
-        configuration_cause=_shared_cause(seen) if configuration else None,
+        configuration_cause=_shared_cause(ran) if configuration else None,
+        not_made="" if ran or not seen else _first_detail(seen),
     )
 
 
@@ -112,18 +125,22 @@ def _node(
     verdict, reason, cause = NodeState.UNTESTED, "it was in no test", None
     if tests:
         verdict, reason, cause = _judge(
-            node, state, failed, configuration=configuration, no_reference=no_reference
+            node, state, tests, configuration=configuration, no_reference=no_reference
         )
     return NodeFinding(node, verdict, best, reason, cause, evidence)
 
 
 def _judge(
-    node: str, state: Assessment, failed: Sequence[Observation], *, configuration: bool, no_reference: bool
+    node: str, state: Assessment, tests: Sequence[Observation], *, configuration: bool, no_reference: bool
 ) -> tuple[NodeState, str, str | None]:
+    failed = [one for one in tests if one.ran and not passed(one, state.threshold)]
     if node in state.cleared:
         if state.threshold.value_gb_per_s is None:
             return NodeState.UNCOMPARED, state.threshold.source, None
         return NodeState.CLEARED, "a test with it passed", None
+    if not failed or node in state.silent:
+        unheard = [one for one in tests if not one.ran]
+        return NodeState.UNDETERMINED, f"its tests could not be made: {_first_detail(unheard)}", None
     if configuration:
         return NodeState.UNDETERMINED, "no pair passed: something that all nodes share is wrong", None
     if node in state.condemned and no_reference:
@@ -134,15 +151,13 @@ def _judge(
         )
     if node in state.condemned:
         with_good = [one for one in failed if set(one.group) & state.cleared]
-        if all(one.ended is Ended.UNKNOWN for one in with_good):
-            return NodeState.UNDETERMINED, f"its tests could not be made: {with_good[-1].detail}", None
         partners = len(set(state.failed_with[node]))
         return (
             NodeState.AT_FAULT,
             f"it failed with {partners} partners, one that passed among them",
             _cause(with_good),
         )
-    if len(failed) and not state.cleared:
+    if not state.cleared:
         return NodeState.UNDETERMINED, "it is this node, its only partner, or the link between them", None
     return NodeState.UNDETERMINED, "too few tests with a node that passed", None
 
@@ -159,6 +174,10 @@ def _shared_cause(seen: Sequence[Observation]) -> str | None:
     return causes.pop() if len(causes) == 1 else None
 
 
+def _first_detail(unheard: Sequence[Observation]) -> str:
+    return next((one.detail for one in unheard if one.detail), "no reason was given")
+
+
 def _links(state: Assessment, seen: Sequence[Observation]) -> list[LinkFinding]:
     findings = []
     for pairs, verdict in (
@@ -169,10 +188,7 @@ def _links(state: Assessment, seen: Sequence[Observation]) -> list[LinkFinding]:
         for pair in pairs:
             tests = [one for one in seen if tuple(sorted(one.group)) == pair]
             failed = [one for one in tests if not passed(one, state.threshold)]
-            shown = verdict
-            if verdict is LinkState.AT_FAULT and all(one.ended is Ended.UNKNOWN for one in failed):
-                shown = LinkState.UNDETERMINED
             best = max((one.busbw_gb_per_s for one in failed if one.busbw_gb_per_s is not None), default=None)
             evidence = tuple(name for one in failed for name in one.evidence)
-            findings.append(LinkFinding((pair[0], pair[1]), shown, best, evidence))
+            findings.append(LinkFinding((pair[0], pair[1]), verdict, best, evidence))
     return findings

@@ -41,6 +41,11 @@ class Observation:
     detail: str = ""
     evidence: tuple[str, ...] = ()
 
+    @property
+    def ran(self) -> bool:
+        """Whether it says anything about its nodes. What says nothing blames nobody."""
+        return self.ended is not Ended.UNKNOWN
+
     def __post_init__(self) -> None:
         if (self.ended is Ended.MEASURED) != (self.busbw_gb_per_s is not None):
             raise ValueError("a test has a bandwidth exactly where it was measured")

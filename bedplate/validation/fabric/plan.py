@@ -39,7 +39,7 @@ def plan_next(*, nodes: Sequence[str], history: History, policy: Policy) -> Plan
         return _without_reference(nodes, history, policy, state, number)
     suspects = _suspects_with_references(state, nodes)
     busy = {node for group in suspects for node in group}
-    groups = suspects + _disjoint(state.open_links, busy)
+    groups = suspects + _disjoint(state.worth_repeating, busy)
     purpose = CONFIRM if suspects else REPEAT
     if not groups and policy.cover_links:
         groups, purpose = _uncovered(state, nodes), COVER
@@ -58,17 +58,17 @@ def _without_reference(
     if len(nodes) == 3:
         pairings = list(tournament(nodes))
     for pairing in pairings:
-        if not all(tuple(sorted(pair)) in state.tested_pairs for pair in pairing):
+        if not all(tuple(sorted(pair)) in state.tried_pairs for pair in pairing):
             return PlannedRound(number, SCREEN_AGAIN, pairing)
     return None
 
 
 def _suspects_with_references(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
-    """Each suspect with a partner of its own that has passed, and that it has not failed with yet."""
+    """Each suspect with a partner of its own that has passed, and that it was not tried with yet."""
     free = [node for node in nodes if node in state.cleared]
     groups: list[tuple[str, ...]] = []
     for suspect in state.suspects:
-        tried = set(state.failed_with.get(suspect, ()))
+        tried = set(state.tried_with.get(suspect, ()))
         partner = next((node for node in free if node not in tried), None)
         if partner is not None:
             free.remove(partner)
@@ -77,10 +77,10 @@ def _suspects_with_references(state: Assessment, nodes: Sequence[str]) -> list[t
 
 
 def _uncovered(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
-    """The untested pairs of cleared nodes in the next round of the tournament that has any."""
+    """The untried pairs of cleared nodes in the next round of the tournament that has any."""
     for pairing in tournament([node for node in nodes if node in state.cleared]):
         missing: list[tuple[str, ...]] = [
-            pair for pair in pairing if tuple(sorted(pair)) not in state.tested_pairs
+            pair for pair in pairing if tuple(sorted(pair)) not in state.tried_pairs
         ]
         if missing:
             return missing

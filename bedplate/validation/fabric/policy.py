@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 _SMALL_CLUSTER = 12
@@ -28,13 +27,3 @@ class Policy:
         enough to try more.
         """
         return min(nodes - 1, 4) if nodes <= _SMALL_CLUSTER else 2
-
-
-def failures_needed(*, nodes: int, false_failure_rate: float, risk: float) -> int:
-    """Failures in a row that make a false blame anywhere in the cluster rarer than ``risk``.
-
-    ceil(log(nodes / risk) / log(1 / rate)), and two at least: a first failure has two suspects.
-    """
-    if not 0 < false_failure_rate < 1 or not 0 < risk < 1 or nodes < 1:
-        raise ValueError("rate and risk lie between 0 and 1, and there is a node or more")
-    return max(2, math.ceil(math.log(nodes / risk) / math.log(1 / false_failure_rate)))

@@ -91,6 +91,7 @@ def _job(job_id: str, group: Sequence[Node], collective: str, deadline_seconds: 
         gpus=group[0].hardware.gpus,
         collective=collective,
         partition=pool.partitions[0] if pool.partitions else "",
+        folder=next((node.nccl_tests for node in group if node.nccl_tests), ""),
     )
 
 
@@ -106,7 +107,9 @@ def _judge(
         return GroupTest(_ids(group), None, "the login node's answer has nothing about it", (), stopped=False)
     log = f"{job.get('stdout', '')}\n{job.get('stderr', '')}"
     evidence = (context.evidence.keep_text(name, log),)
-    rc, timed_out = job.get("rc"), job.get("timed_out") is True
+    # A log that was cut says nothing whole, whatever the status; an answer that does not say so is cut.
+    rc = None if job.get("truncated") is not False else job.get("rc")
+    timed_out = job.get("timed_out") is True
     judgement = judge_collective(
         log=log,
         rc=rc if isinstance(rc, int) else None,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bedplate.diagnosis.causes import cause
+from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Severity, Subject, Verdict
 from bedplate.validation.fabric.localise import LinkFinding, LinkState, Localisation, NodeFinding, NodeState
 from bedplate.validation.record import Node
@@ -39,9 +41,14 @@ def link_verdicts(found: Localisation) -> Iterator[Verdict]:
     elif found.configuration:
         named = found.configuration_cause or "fabric-configuration"
         yield _cluster(found, Outcome.FAIL, f"no pair of nodes passed: {_title(named)}", named)
+    elif found.not_made:
+        why = f"no test between nodes could be made: {found.not_made}"
+        yield replace(_cluster(found, Outcome.ERROR, why), remedy=remedy_for(why))
     elif open_links or found.no_reference:
         why = f"{len(open_links)} link(s) undetermined" if open_links else "there is no reliable reference"
         yield _cluster(found, Outcome.ERROR, f"{why}; {covered}")
+    elif found.links_tested and found.nobody_passed:
+        yield _cluster(found, Outcome.ERROR, f"no pair passed, and nothing tells why; {covered}")
     elif not found.links_tested or found.threshold.value_gb_per_s is None:
         yield _cluster(found, Outcome.NOT_TESTED, f"nothing could be compared: {found.threshold.source}")
     else:
@@ -69,7 +76,7 @@ def _node(finding: NodeFinding, found: Localisation) -> Verdict:
         unit="GB/s",
         source=found.threshold.source,
         evidence=finding.evidence,
-        remedy=row.remedy if row else "",
+        remedy=row.remedy if row else remedy_for(finding.reason),
         cause=named,
     )
 

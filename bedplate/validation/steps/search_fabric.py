@@ -72,7 +72,12 @@ class Search:
                 number=finished.plan.number,
                 purpose=finished.plan.purpose,
                 groups=[list(group) for group in finished.plan.groups],
-                failed=[index for index, seen in enumerate(finished.observations) if not passed(seen, limit)],
+                failed=[
+                    index
+                    for index, seen in enumerate(finished.observations)
+                    if seen.ran and not passed(seen, limit)
+                ],
+                unheard=[index for index, seen in enumerate(finished.observations) if not seen.ran],
             )
             for finished in self.history
         ]

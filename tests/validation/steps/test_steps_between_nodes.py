@@ -4,7 +4,7 @@ import pytest
 
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.validation.fabric.observation import Ended
-from bedplate.validation.steps import between_nodes, search_fabric
+from bedplate.validation.steps import between_nodes, collective_tests, search_fabric
 from bedplate.validation.steps.collective_tests import GroupTest, observation
 from tests.validation.steps.small_cluster import context_of, judgement, name, verdicts_of
 
@@ -150,6 +150,63 @@ def test_a_silent_scheduler_makes_it_an_error(monkeypatch) -> None:
     run(context)
     assert verdicts_of(context, "NCL-003")[()].outcome is Outcome.ERROR
     assert "there is no login node" in verdicts_of(context, "NCL-003")[()].summary
+
+
+@pytest.mark.parametrize("nodes", [2, 4])
+def test_a_launcher_that_starts_nothing_is_an_error_and_not_the_fabrics_fault(monkeypatch, nodes) -> None:
+    """srun is not there: FAB-001 and FAB-002 are errors with the reason and what to install; none fails."""
+    problem = "could not be started: [Errno 2] No such file or directory: 'srun'"
+
+    def nothing(_context, *, groups, **_):
+        return [
+            GroupTest(tuple(one.node for one in group), None, problem, (), stopped=True) for group in groups
+        ]
+
+    monkeypatch.setattr(search_fabric, "run_groups", nothing)
+    monkeypatch.setattr(between_nodes, "run_groups", nothing)
+    context = context_of(nodes=nodes)
+    run(context)
+    assert {one.outcome for one in context.record.verdicts} <= {Outcome.ERROR, Outcome.NOT_TESTED}
+    for check in ("FAB-001", "FAB-002"):
+        for verdict in verdicts_of(context, check).values():
+            assert verdict.outcome is Outcome.ERROR
+            assert problem in verdict.summary
+            assert verdict.cause is None
+            assert verdict.remedy.startswith("Install the Slurm client")
+    assert not any(one.failed for one in context.record.rounds)
+    assert all(one.unheard for one in context.record.rounds)
+
+
+def test_two_nodes_that_fail_together_do_not_pass_the_links(monkeypatch) -> None:
+    """Nobody passed, so that no link was seen to be well."""
+    Runs(monkeypatch, hang={name(0)})
+    context = context_of(nodes=2)
+    run(context)
+    assert verdicts_of(context, "FAB-002")[()].outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize(("truncated", "judged"), [(False, 0), (True, None)])
+def test_a_log_that_was_cut_counts_as_a_run_without_a_status(monkeypatch, truncated, judged) -> None:
+    """A status of 0 beside a cut log proves nothing."""
+    given = []
+
+    def judge(*, rc, nodes, **_):
+        given.append(rc)
+        return judgement(nodes)
+
+    monkeypatch.setattr(collective_tests, "judge_collective", judge)
+    monkeypatch.setattr(collective_tests, "wait_until_idle", lambda *_: None)
+    job = {"id": "0", "rc": 0, "timed_out": False, "truncated": truncated, "stdout": "", "stderr": ""}
+    context = context_of({"run-jobs": lambda *_: {"jobs": [job]}}, nodes=2)
+    collective_tests.run_groups(
+        context,
+        name="x",
+        groups=[context.record.nodes],
+        collective="all_reduce",
+        scope="pair",
+        deadline_seconds=1.0,
+    )
+    assert given == [judged]
 
 
 def test_what_a_test_shows_is_told_apart() -> None:

@@ -11,10 +11,13 @@ from bedplate.validation.result import RunResult
 
 @dataclass(frozen=True)
 class GroupView:
-    """One group: its nodes, whether it failed, and what was measured (empty where nothing was)."""
+    """One group: its nodes, whether it failed or its test said nothing, and what was measured (empty where
+    nothing was).
+    """
 
     nodes: tuple[NodeName, ...]
     failed: bool
+    unheard: bool
     measured: str
 
 
@@ -40,11 +43,12 @@ def round_views(result: RunResult, names: Names) -> tuple[RoundView, ...]:
             GroupView(
                 tuple(name_of(node, names) for node in group),
                 index in a_round.failed,
+                index in a_round.unheard,
                 _measured(measured.get(frozenset(group), [])),
             )
             for index, group in enumerate(a_round.groups)
         ]
-        groups.sort(key=lambda group: not group.failed)
+        groups.sort(key=lambda group: (not group.failed, not group.unheard))
         views.append(RoundView(a_round.number, a_round.purpose, tuple(groups), len(set(a_round.failed))))
     return tuple(views)
 
