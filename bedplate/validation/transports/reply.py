@@ -12,13 +12,15 @@ class Reply:
     """One node's answer, or why there is none that may be judged.
 
     ``problem`` is empty exactly where there is an answer. ``unreachable`` says that no command reached the
-    node at all. ``location`` is the ``s3://`` address of what it printed, where it printed something.
+    node at all, ``silent`` that the program printed no answer of any kind, as where it is not there yet.
+    ``location`` is the ``s3://`` address of what it printed, where it printed something.
     """
 
     instance_id: str
     answer: Answer | None = None
     problem: str = ""
     unreachable: bool = False
+    silent: bool = False
     location: str = ""
 
     def __post_init__(self) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from bedplate.node.envelope import EnvelopeError, open_envelope
+from bedplate.node.envelope import EnvelopeEmptyError, EnvelopeError, open_envelope
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
 from bedplate.validation.transports.reply import Reply
 
@@ -62,7 +63,7 @@ class SsmTransport:
     ) -> dict[str, Reply]:
         """One reply for each instance, whatever happens to it; ``on_reply`` is called as they come in.
 
-        Raises ``AwsRefused`` where AWS itself refuses or cannot be reached.
+        Raises ``AwsRefused`` where AWS itself refuses or cannot be reached; what was sent is cancelled then.
         """
         nonce = token_hex(16)
         replies: dict[str, Reply] = {}
@@ -76,16 +77,16 @@ class SsmTransport:
         for instance_id in instance_ids:
             if instance_id not in online:
                 keep(Reply(instance_id, problem="its SSM agent is not online", unreachable=True))
-        sent = {
-            command_id: chunk
-            for chunk in _chunks([one for one in instance_ids if one in online])
-            for command_id in [self._send(chunk, question, nonce)]
-        }
+        sent: dict[str, list[str]] = {}
         try:
+            for chunk in _chunks([one for one in instance_ids if one in online]):
+                sent[self._send(chunk, question, nonce)] = chunk
             self._collect(sent, question, nonce, keep)
-        except KeyboardInterrupt:
+        except BaseException:
+            # Jobs on the GPUs must not run on for nobody; what went wrong first is what is told.
             for command_id in sent:
-                self._cancel(command_id)
+                with suppress(Exception):
+                    self._cancel(command_id)
             raise
         return {instance_id: replies[instance_id] for instance_id in instance_ids}
 
@@ -172,11 +173,12 @@ class SsmTransport:
         location = f"s3://{self.bucket}/{key}" if text is not None else ""
         if text is None:
             problem = _told("the bucket holds no answer of it", status, details, row)
-            return Reply(instance_id, problem=problem)
+            return Reply(instance_id, problem=problem, silent=True)
         try:
             answer = open_envelope(text, instance_id=instance_id, nonce=nonce, command=question.command)
         except EnvelopeError as error:
-            return Reply(instance_id, problem=_told(str(error), status, details, row), location=location)
+            problem, silent = _told(str(error), status, details, row), isinstance(error, EnvelopeEmptyError)
+            return Reply(instance_id, problem=problem, location=location, silent=silent)
         if status != "Success":
             return Reply(
                 instance_id, problem=_told("it did not end well", status, details, row), location=location
@@ -209,7 +211,9 @@ def _told(problem: str, status: str, details: str, row: CommandInvocationTypeDef
     """The problem, how SSM says it ended, and the last line that the node printed about it."""
     output = "\n".join(plugin.get("Output", "") for plugin in row.get("CommandPlugins", []))
     # The console's text holds stdout as well: a line of a cut envelope says nothing to a person.
-    lines = [line.strip() for line in output.splitlines() if line.strip() and " " in line.strip()]
+    lines = [line.strip() for line in output.splitlines() if " " in line.strip()]
+    # The agent's own closing words tell less than the program's.
+    lines = [line for line in lines if not line.startswith("failed to run commands")]
     ended = "" if status == "Success" else f" (SSM: {details})"
     last = lines[-1][:200] if lines and not lines[-1].startswith("-----") else ""
     return f"{problem}{ended}{': ' + last if last else ''}"

@@ -231,6 +231,46 @@ def test_an_endpoint_that_dies_on_the_way_is_one_clear_refusal() -> None:
     assert caught.value.error_id == "AWS-001"
 
 
+def test_an_endpoint_that_dies_leaves_no_command_running_as_far_as_it_can() -> None:
+    """What was sent is cancelled; that the cancelling fails too does not hide what went wrong first."""
+    transport, ssm = transport_with()
+    ssm.dies = True
+    with pytest.raises(AwsRefused):
+        transport.ask(instance_ids=[node(1)], question=Question("run-jobs"))
+    assert ssm.cancelled == ["command-0"]
+
+    def refuse(CommandId):  # noqa: N803
+        raise RuntimeError("cannot be cancelled")
+
+    ssm.cancel_command = refuse
+    with pytest.raises(AwsRefused, match="cannot be reached"):
+        transport.ask(instance_ids=[node(1)], question=Question("run-jobs"))
+
+
+def test_a_call_that_cannot_be_sent_cancels_those_that_were() -> None:
+    """Of two calls the second is refused: the first must not run on for nobody."""
+    transport, ssm = transport_with()
+    send = ssm.send_command
+
+    def second_refused(**request):
+        if ssm.sent:
+            raise EndpointConnectionError(endpoint_url="http://localhost:1")
+        return send(**request)
+
+    ssm.send_command = second_refused
+    with pytest.raises(AwsRefused):
+        transport.ask(instance_ids=[node(number) for number in range(60)], question=Question("probe"))
+    assert ssm.cancelled == ["command-0"]
+
+
+@pytest.mark.parametrize(
+    ("how", "silent"), [("missing", True), ("empty", True), ("traceback", True), ("cut", False)]
+)
+def test_a_program_that_printed_no_answer_at_all_is_told_from_one_that_was_cut(how, silent) -> None:
+    """A node whose program is not there yet may be asked again; a broken answer is a finding."""
+    assert ask_one(how).silent is silent
+
+
 def test_an_interrupt_cancels_what_was_sent() -> None:
     """Ctrl-C leaves no load behind on the nodes."""
     transport, ssm = transport_with(n1="never")
