@@ -30,8 +30,8 @@ _JSON_LIMIT_BYTES = 1 << 30
 _END = "-----END BEDPLATE ANSWER-----"
 _BEGIN_MARK = "-----BEGIN BEDPLATE ANSWER"
 _BEGIN = re.compile(
-    r"^-----BEGIN BEDPLATE ANSWER (?P<version>\d+) instance=(?P<instance>\S+) nonce=(?P<nonce>\S+)"
-    r" command=(?P<command>\S+) bytes=(?P<bytes>\d+) sha256=(?P<sha256>[0-9a-f]{64})-----$"
+    r"^-----BEGIN BEDPLATE ANSWER (?P<version>[0-9]{1,18}) instance=(?P<instance>\S+) nonce=(?P<nonce>\S+)"
+    r" command=(?P<command>\S+) bytes=(?P<bytes>[0-9]{1,18}) sha256=(?P<sha256>[0-9a-f]{64})-----$"
 )
 
 
@@ -130,16 +130,18 @@ def _find(text: str) -> "tuple[Dict[str, str], List[str]]":
 
 def _decode(header: Mapping[str, str], lines: List[str]) -> Dict[str, Any]:
     joined = "".join(lines)
-    if len(joined) < int(header["bytes"]):
-        raise EnvelopeCutError(f"the answer has {len(joined)} of {header['bytes']} characters")
-    if len(joined) > int(header["bytes"]):
-        raise EnvelopeCorruptError(
-            f"the answer has {len(joined)} characters, its header says {header['bytes']}"
-        )
+    promised = int(header["bytes"])
+    if len(joined) < promised:
+        raise EnvelopeCutError(f"the answer has {len(joined)} of {promised} characters")
+    if len(joined) > promised:
+        raise EnvelopeCorruptError(f"the answer has {len(joined)} characters, its header says {promised}")
     data = _inflate(joined)
     if hashlib.sha256(data).hexdigest() != header["sha256"]:
         raise EnvelopeCorruptError("the answer's digest is not the one in its header")
-    body = json.loads(data)
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise EnvelopeCorruptError(f"the answer is no JSON: {error}") from error
     if not isinstance(body, dict):
         raise EnvelopeCorruptError("the answer is no JSON object")
     return body

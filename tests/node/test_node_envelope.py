@@ -152,6 +152,25 @@ def test_a_body_that_is_no_object_is_corrupt() -> None:
         opened(forged)
 
 
+@pytest.mark.parametrize("data", [b"{", b"\xff", b"[" * 100_000])
+def test_a_body_that_is_no_json_is_corrupt(data) -> None:
+    """Bytes that the digest covers and that nobody can read are the answer's fault, not this program's."""
+    packed = base64.b64encode(gzip.compress(data, mtime=0)).decode()
+    header = f"instance={NODE} nonce={NONCE} command=probe bytes={len(packed)}"
+    digest = hashlib.sha256(data).hexdigest()
+    begin = f"-----BEGIN BEDPLATE ANSWER 1 {header} sha256={digest}-----"
+    text = f"{begin}\n{packed}\n-----END BEDPLATE ANSWER-----\n"
+    with pytest.raises(EnvelopeCorruptError, match="no JSON"):
+        opened(text)
+
+
+def test_a_length_that_no_answer_has_is_corrupt() -> None:
+    """Python refuses to read a number of thousands of digits; the header cannot be read then."""
+    text = TEXT.replace("bytes=", "bytes=" + "9" * 5000)
+    with pytest.raises(EnvelopeCorruptError, match="cannot be read"):
+        opened(text)
+
+
 def test_a_later_version_is_refused() -> None:
     """A node program of another envelope version is not guessed at."""
     with pytest.raises(EnvelopeCorruptError, match="version 2"):
