@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Dict, Mapping, Optional, Sequence, Tuple
 
+from bedplate.node.guardian import Guardian
+
 _POLL_SECONDS = 0.05
 STOP = threading.Event()
 """Set when this program is told to end: every tool that runs is then stopped, as at its deadline."""
@@ -65,9 +67,17 @@ class ToolRun:
 
 
 def run_tool(
-    *, argv: Sequence[str], limits: Limits, tool: str = "", environment: Optional[Mapping[str, str]] = None
+    *,
+    argv: Sequence[str],
+    limits: Limits,
+    tool: str = "",
+    environment: Optional[Mapping[str, str]] = None,
+    guardian: Optional[Guardian] = None,
 ) -> ToolRun:
-    """Run ``argv`` to its end or to its limits; never raises for what the tool does."""
+    """Run ``argv`` to its end or to its limits; never raises for what the tool does.
+
+    With a ``guardian`` it does not outlive this program either, however that ends.
+    """
     name = tool or Path(argv[0]).name
     begun = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -83,7 +93,11 @@ def run_tool(
         except OSError as error:
             problem = f"could not be started: {error}"
             return ToolRun(name, tuple(argv), None, False, False, 0.0, "", _with_note("", problem), problem)
+        if guardian is not None:
+            guardian.watch(process.pid)
         problem = _watch(process, limits, begun, (out, err))
+        if guardian is not None:
+            guardian.release(process.pid)
         stdout, out_cut = _read(out, limits.output_bytes)
         stderr, err_cut = _read(err, limits.output_bytes)
     return ToolRun(

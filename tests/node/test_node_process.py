@@ -1,6 +1,8 @@
 """Tests of running one tool within its limits."""
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -61,6 +63,44 @@ def test_a_child_left_behind_by_a_tool_that_ended_is_stopped() -> None:
     run = run_tool(argv=python(SLEEPING_CHILD.format(last="")), limits=Limits(10))
     assert run.rc == 0
     assert gone(int(run.stdout))
+
+
+OUTLIVED = """
+import os, signal, sys, time
+def end(*_):
+    open({told!r}, "w").write("asked")
+    sys.exit()
+signal.signal(signal.SIGTERM, end)
+open({pid!r}, "w").write(str(os.getpid()))
+time.sleep(60)
+"""
+KILLED = """
+import sys
+from bedplate.node.guardian import Guardian
+from bedplate.node.process import Limits, run_tool
+with Guardian() as guardian:
+    run_tool(argv=[sys.executable, "-c", {tool!r}], limits=Limits(60), guardian=guardian)
+"""
+
+
+def within(seconds: float, holds) -> bool:
+    """Whether something comes to hold in time."""
+    give_up = time.monotonic() + seconds
+    while not holds() and time.monotonic() < give_up:
+        time.sleep(0.05)
+    return bool(holds())
+
+
+def test_a_tool_does_not_outlive_a_program_that_is_killed(tmp_path) -> None:
+    """SSM cancels by SIGKILL to the program's group: srun must get its SIGTERM all the same."""
+    told, pid = tmp_path / "told", tmp_path / "pid"
+    tool = OUTLIVED.format(told=str(told), pid=str(pid))
+    started = subprocess.Popen(python(KILLED.format(tool=tool)), start_new_session=True)
+    assert within(10, lambda: pid.exists() and pid.read_text())
+    os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    assert within(5, told.exists)
+    assert gone(int(pid.read_text()))
 
 
 def test_a_tool_that_ignores_the_request_to_end_is_killed(monkeypatch) -> None:
