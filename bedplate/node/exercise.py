@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Mapping
 
 from bedplate.diagnosis.tools import dcgm_diag_argv, in_node_collective_argv
 from bedplate.node.collectives import BINARIES
+from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, run_tool
 
 HELP = "GPU load on this node: DCGM diagnostics and NCCL inside it; only where the scheduler gave the node"
@@ -32,10 +33,12 @@ def run(arguments: argparse.Namespace) -> Dict[str, Any]:
     """DCGM first, then each collective: never at once, both want the GPUs to themselves."""
     level = arguments.dcgm_level
     runs: List[Dict[str, Any]] = []
+    path = extended_path()
+    environment = {"NCCL_DEBUG": "INFO", "PATH": path}
     diag = Limits(arguments.deadline or DCGM_DEADLINES[level])
     runs.append(run_tool(argv=dcgm_diag_argv(level=level), limits=diag).as_json())
     for collective in arguments.collective:
         limits = Limits(arguments.deadline or COLLECTIVE_DEADLINE_SECONDS)
         argv = in_node_collective_argv(collective=collective, gpus=arguments.gpus)
-        runs.append(run_tool(argv=argv, limits=limits, environment={"NCCL_DEBUG": "INFO"}).as_json())
+        runs.append(run_tool(argv=argv, limits=limits, environment=environment).as_json())
     return {"tools": runs, "dcgm_level": level, "collectives": list(arguments.collective)}

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 from bedplate.diagnosis.tools import KERNEL_LOG, NVIDIA_SMI, PROBE_TOOLS
+from bedplate.node.collectives import BINARIES
 from bedplate.node.identity import node_root
+from bedplate.node.places import extended_path, off_path_folder
 from bedplate.node.process import Limits, ToolRun, run_tool
 
 HELP = "passive facts of this node: GPUs, EFA devices, kernel log, versions"
@@ -33,11 +35,13 @@ def run(_arguments: argparse.Namespace) -> Dict[str, Any]:
             "efa_installed_packages": _text(Path(node_root() + "/opt/amazon/efa_installed_packages")) or None,
             "bootstrap": _text(Path(node_root() + "/opt/bedplate/bootstrap.json")) or None,
         },
+        "nccl_tests": off_path_folder(BINARIES["all_reduce"], holds="nccl-tests"),
     }
 
 
 def _run(argv: Tuple[str, ...]) -> ToolRun:
-    return run_tool(argv=argv, limits=Limits(_DEADLINES.get(argv, _DEADLINE_SECONDS)))
+    limits = Limits(_DEADLINES.get(argv, _DEADLINE_SECONDS))
+    return run_tool(argv=argv, limits=limits, environment={"PATH": extended_path()})
 
 
 def infiniband_devices(folder: Path) -> Optional[List[Dict[str, Any]]]:

@@ -1,7 +1,9 @@
 """``run-jobs``: start several srun jobs at once on disjoint nodes, from the login node; whole logs.
 
 The scheduler places them (``--immediate``: a node that is not idle is refused, not waited for), each has a
-deadline of its own, and what overruns is stopped with all that it started; srun then cancels its job.
+deadline of its own. What overruns, or is running when this program is told to end or is killed (as by a
+cancelled SSM command, see ``guardian``), is stopped with its whole process group: srun gets SIGTERM first, on
+which it ends its job's tasks on the nodes ("forcing job termination"), and SIGKILL only ten seconds later.
 """
 
 from __future__ import annotations
@@ -11,13 +13,15 @@ import base64
 import binascii
 import gzip
 import json
-import os
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Tuple
 
 from bedplate.node.collectives import BINARIES, between_nodes_argv, between_nodes_environment
+from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
+from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, run_tool
 
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
@@ -42,18 +46,21 @@ class Job:
     collective: str = "all_reduce"
     dcgm_level: int = 2
     partition: str = ""
+    folder: str = ""
+    """Where the nodes keep the collective's program, if not on PATH: the login node may have none."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The jobs: base64 of a JSON list, gzip inside or not (the SSM parameter has a restrictive pattern)."""
     parser.add_argument("--jobs", required=True)
+    parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
 
 
 def run(arguments: argparse.Namespace) -> Dict[str, Any]:
     """Run all jobs at once; the answer has one entry a job, in order."""
     jobs = decode_jobs(arguments.jobs)
-    with ThreadPoolExecutor(max_workers=min(len(jobs), _MAX_AT_ONCE)) as pool:
-        return {"jobs": list(pool.map(lambda job: _run_one(job, arguments.nonce), jobs))}
+    with Guardian() as guardian, ThreadPoolExecutor(max_workers=min(len(jobs), _MAX_AT_ONCE)) as pool:
+        return {"jobs": list(pool.map(lambda job: _run_one(job, arguments, guardian), jobs))}
 
 
 def encode_jobs(jobs: List[Job]) -> str:
@@ -68,6 +75,7 @@ def encode_jobs(jobs: List[Job]) -> str:
             "collective": job.collective,
             "dcgm_level": job.dcgm_level,
             "partition": job.partition,
+            "folder": job.folder,
         }
         for job in jobs
     ]
@@ -101,6 +109,7 @@ def _job(row: Mapping[str, Any]) -> Job:
         collective=str(row.get("collective", "all_reduce")),
         dcgm_level=int(row.get("dcgm_level", 2)),
         partition=str(row.get("partition", "")),
+        folder=str(row.get("folder", "")),
     )
     if job.kind not in JOB_KINDS or job.collective not in BINARIES:
         raise ValueError(f"unknown kind {job.kind!r} or collective {job.collective!r}")
@@ -121,6 +130,8 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
         f"--gpus-per-node={job.gpus}",
         "--exclusive",
         f"--immediate={_IMMEDIATE_SECONDS}",
+        # Slurm ends the job itself if this program is killed before it can.
+        f"--time={math.ceil(job.deadline_seconds / 60) + 1}",
     )
     if job.kind == "collective":
         return (*head, "--mpi=pmix", "--label", *between_nodes_argv(collective=job.collective))
@@ -129,19 +140,14 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     return (*head, "python3", program, "exercise", "--nonce", nonce, *options)
 
 
-def _run_one(job: Job, nonce: str) -> Dict[str, Any]:
+def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:
     environment = between_nodes_environment() if job.kind == "collective" else {}
     if job.partition:
         # srun reads it as --partition; the pool's own partition need not be the default one.
         environment["SLURM_PARTITION"] = job.partition
-    environment["PATH"] = _path()
-    ran = run_tool(
-        argv=srun_argv(job, nonce=nonce), limits=Limits(job.deadline_seconds), environment=environment
-    )
+    # srun hands its PATH on to the tasks, and looks for a program here first.
+    environment["PATH"] = extended_path(first=(job.folder,), slurm=arguments.slurm)
+    argv = srun_argv(job, nonce=arguments.nonce)
+    limits = Limits(job.deadline_seconds)
+    ran = run_tool(argv=argv, limits=limits, environment=environment, guardian=guardian)
     return {"id": job.job_id, "kind": job.kind, "nodes": list(job.nodes), **ran.as_json()}
-
-
-def _path() -> str:
-    """PATH, and behind it the places where the node's bootstrap puts binaries."""
-    parts = [os.environ.get("PATH", ""), node_root() + "/opt/bedplate/bin", node_root() + "/opt/slurm/bin"]
-    return os.pathsep.join(part for part in parts if part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Dict, Tuple
 
+from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, run_tool
 
 HELP = "what Slurm says about its nodes; on the login node"
@@ -14,9 +15,13 @@ _DEADLINE_SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command takes none of its own."""
+    """Which of the image's Slurm clients to use."""
+    parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
 
 
-def run(_arguments: argparse.Namespace) -> Dict[str, Any]:
+def run(arguments: argparse.Namespace) -> Dict[str, Any]:
     """Run both tools and return what they said, unjudged."""
-    return {"tools": [run_tool(argv=argv, limits=Limits(_DEADLINE_SECONDS)).as_json() for argv in TOOLS]}
+    environment = {"PATH": extended_path(slurm=arguments.slurm)}
+    limits = Limits(_DEADLINE_SECONDS)
+    runs = [run_tool(argv=argv, limits=limits, environment=environment) for argv in TOOLS]
+    return {"tools": [one.as_json() for one in runs]}

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
-from bedplate.diagnosis.checks.support import Writer
+from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
+from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.hardware import (
     Ceiling,
@@ -89,7 +90,10 @@ def judge_bandwidth(
     problem = run.problem()
     if problem:
         return writer.error(
-            f"The bandwidth cannot be judged: {problem}", measured=busbw, lines=run.failure_lines()
+            f"The bandwidth cannot be judged: {problem}",
+            measured=busbw,
+            lines=run.failure_lines(),
+            remedy=remedy_for("\n".join([problem, *run.failure_lines()])) or LOOK_AGAIN,
         )
     if busbw is None:
         return writer.error("The bandwidth cannot be judged: the largest size asked for is missing")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
-from bedplate.diagnosis.checks.support import Writer
+from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
+from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.parsers.nccl_info import NcclInfo
 from bedplate.diagnosis.verdict import Subject, Verdict
 from bedplate.explanation import CheckRow
@@ -59,9 +60,10 @@ def check(
         )
     info = run.info
     if info is None:
-        return writer.error(
-            f"The transport is not proven: {run.unreadable or 'the log holds no NCCL message'}"
-        )
+        started = "the log holds no NCCL message"
+        problem = run.problem() if run.launch_failed else run.unreadable or started
+        remedy = remedy_for("\n".join([problem, *run.failure_lines()])) or LOOK_AGAIN
+        return writer.error(f"The transport is not proven: {problem}", remedy=remedy)
     ranks = len({comm.rank for comm in info.comms})
     fault = _fault(info, instance_type)
     if fault is not None:

@@ -8,6 +8,8 @@ from bedplate.diagnosis.causes import cause as cause_by_id
 from bedplate.diagnosis.verdict import Finding, Measure, Outcome, Severity, Subject, Verdict
 
 _EXCERPT_LINES = 12
+LOOK_AGAIN = "Look at the evidence, mend what kept the tool from answering, and validate again."
+"""The remedy of an error where nothing better is known."""
 
 
 def node_subject(node: str) -> Subject:
@@ -92,7 +94,7 @@ class Writer:
         measured: Measure = None,
         findings: Sequence[Finding] = (),
         lines: Iterable[str] = (),
-        remedy: str = "Look at the evidence, mend what kept the tool from answering, and validate again.",
+        remedy: str = LOOK_AGAIN,
     ) -> Verdict:
         """It was asked, and the answer cannot be judged."""
         return self._verdict(

@@ -24,6 +24,8 @@ _TABLE = (
     (LAUNCH, r"srun: error: .*(Unable to (allocate|create|confirm)|Immediate execution impossible)"),
     (LAUNCH, r"srun: (error|fatal): .*(Invalid|not available|Requested node|Unable to find|No such file)"),
     (LAUNCH, r"(execve\(\)|exec\w*): .*(No such file|Permission denied)|: command not found\s*$"),
+    (LAUNCH, r"srun: error: .*(plugin name for mpi/|Invalid MPI type)"),
+    (LAUNCH, r"^bedplate: could not be started: "),
     (LAUNCH, r"mpirun was unable to (find|launch)|ORTE was unable to"),
     (TIMEOUT, r"Test timeout \(\d+s\)|DUE TO TIME LIMIT|DUE TO TIME ?OUT"),
     (CRASH, r"Test (NCCL|CUDA) failure"),

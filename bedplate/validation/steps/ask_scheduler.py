@@ -49,7 +49,7 @@ def wait_until_idle(context: Context, names: set[str]) -> None:
 
 def _nodes_by_address(context: Context) -> dict[str, SlurmNode] | None:
     """Private address → node; None (and ``login_problem`` set) where the login node gives no such answer."""
-    question = Question("scheduler", deadline_seconds=_DEADLINE_SECONDS)
+    question = Question("scheduler", context.slurm_option, _DEADLINE_SECONDS)
     reply = context.transport.ask(instance_ids=[context.login], question=question)[context.login]
     if reply.answer is None:
         context.login_problem = f"login node {context.login}: {reply.problem}"

@@ -30,8 +30,14 @@ class Context:
     login: str = ""
     login_problem: str = ""
 
+    @property
+    def slurm_option(self) -> tuple[str, str]:
+        """Which version of Slurm's clients the login node is to use."""
+        return ("--slurm", self.record.manifest.orchestrator.version)
+
     def run_jobs(self, jobs: list[Job]) -> Reply:
         """Run jobs on disjoint nodes at once, from the login node."""
         deadline = int(max(job.deadline_seconds for job in jobs)) + _LAUNCH_SECONDS
-        question = Question("run-jobs", ("--jobs", encode_jobs(jobs)), deadline)
+        options = ("--jobs", encode_jobs(jobs), *self.slurm_option)
+        question = Question("run-jobs", options, deadline)
         return self.transport.ask(instance_ids=[self.login], question=question)[self.login]
