@@ -66,10 +66,6 @@ class DcgmDiag:
     summaries: tuple[tuple[str, str], ...]
     runtime_error: str
 
-    def of_test(self, name: str) -> tuple[DiagResult, ...]:
-        """The results of one test, its name compared without case and blanks."""
-        return tuple(result for result in self.results if test_key(result.test) == test_key(name))
-
 
 def test_key(name: str) -> str:
     """A test's name as it is compared: lower case, letters and digits only (``PCIe`` and ``pcie`` are

@@ -31,9 +31,6 @@ _ACTION = re.compile(
 )
 _WORDS = re.compile(r"\(0x(?P<first>[0-9a-fA-F]{1,16})(?:\s+0x(?P<second>[0-9a-fA-F]{1,16}))?[ )]")
 _BOOT = re.compile(r"\bLinux version \d")
-_DRIVER = re.compile(
-    r"NVRM: loading NVIDIA |nvidia-nvlink: Nvlink Core is being initialized|\[drm\] \[nvidia-drm\]"
-)
 _DECODED = range(144, 151)
 _ACTION_CHANGED = 154
 
@@ -72,7 +69,6 @@ class KernelLog:
 
     events: tuple[XidEvent, ...]
     holds_boot: bool
-    driver_seen: bool
     lines: int
     unreadable: tuple[str, ...]
 
@@ -95,7 +91,6 @@ def parse_kernel_log(text: str) -> KernelLog:
     return KernelLog(
         events=tuple(sorted(events.values(), key=lambda event: event.first_line)),
         holds_boot=any(_BOOT.search(line) for line in lines),
-        driver_seen=any(_DRIVER.search(line) for line in lines),
         lines=count,
         unreadable=tuple(unreadable),
     )

@@ -94,7 +94,6 @@ class NcclInfo:
     networks: tuple[NetworkLine, ...]
     comms: tuple[CommLine, ...]
     net_channels: tuple[NetChannel, ...]
-    local_channels: int
     fallbacks: tuple[str, ...]
     plugin_versions: tuple[str, ...]
     libfabric_versions: tuple[str, ...]
@@ -126,7 +125,6 @@ def parse_nccl_info(text: str) -> NcclInfo:
         net_channels=tuple(
             line for line in (_channel(host, text) for host, text in messages) if line is not None
         ),
-        local_channels=sum(1 for _, text in messages if _is_local_channel(text)),
         fallbacks=tuple(text.strip()[:300] for _, text in messages if _NO_PLUGIN.search(text)),
         plugin_versions=_versions(_PLUGIN, lines),
         libfabric_versions=_versions(_LIBFABRIC, lines),
@@ -182,11 +180,6 @@ def _channel(host: str, text: str) -> NetChannel | None:
         gdrdma=via.group("tail").upper().startswith("/GDRDMA"),
         text=f"{host}: {text.strip()}"[:300],
     )
-
-
-def _is_local_channel(text: str) -> bool:
-    match = _CHANNEL.search(text)
-    return match is not None and not match.group("via").startswith("NET/")
 
 
 def _versions(pattern: re.Pattern[str], lines: list[str]) -> tuple[str, ...]:

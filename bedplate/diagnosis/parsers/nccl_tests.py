@@ -33,7 +33,6 @@ _CONFIG = re.compile(
 _RANK = re.compile(
     r"#\s*Rank\s+(?P<rank>\d+)\s+(?:Group\s+\d+\s+)?Pid\s+\d+\s+on\s+(?P<host>\S+)\s+device\s+(?P<device>\d+)"
 )
-_RANK_CUT = re.compile(r"#\s*\.\.\.|#.*Rank.*\.\.\.\s*$")
 _BOUNDS = re.compile(r"Out of bounds values\s*:\s*(?P<count>\d+)\s+(?P<word>OK|FAILED)")
 _AVERAGE = re.compile(r"Avg bus bandwidth\s*:\s*(?P<value>\S+)(?:\s+(?P<word>OK|FAILED))?")
 _STARTED = re.compile(r"Collective test starting:\s*(?P<name>\S+)")
@@ -107,7 +106,6 @@ class NcclTestsLog:
     counts_wrong: bool
     config: Config | None
     ranks: tuple[RankLine, ...]
-    rank_list_cut: bool
     runs: int
     elided: bool
     damaged: tuple[str, ...]
@@ -128,19 +126,6 @@ class NcclTestsLog:
         footers = self.bounds_failed is not None and self.average is not None
         return footers and (self.concluded or not self.started)
 
-    @property
-    def peak(self) -> Row | None:
-        """The row with the greatest bus bandwidth of either placement."""
-        return max(
-            self.rows,
-            key=lambda row: max(row.out_of_place.busbw.value, row.in_place.busbw.value),
-            default=None,
-        )
-
-    def rows_of_size(self, size_bytes: int) -> tuple[Row, ...]:
-        """The rows of one size; more than one where the run cycled."""
-        return tuple(row for row in self.rows if row.size_bytes == size_bytes)
-
 
 def parse_nccl_tests(text: str) -> NcclTestsLog:
     """Read a log of nccl-tests; ParseError where it holds neither a table nor a launcher's failure."""
@@ -159,7 +144,6 @@ def parse_nccl_tests(text: str) -> NcclTestsLog:
         counts_wrong=table.counts_wrong,
         config=_first_config(lines),
         ranks=ranks,
-        rank_list_cut=any(_RANK_CUT.search(line) for line in lines),
         runs=max(
             table.titles, footers.bounds_lines, footers.average_lines, first_ranks, len(started), concluded
         ),

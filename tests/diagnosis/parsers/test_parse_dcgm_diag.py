@@ -30,8 +30,8 @@ def test_dcgm_3_tells_tests_by_human_names() -> None:
     """Names with blanks, GPU ids as strings, deployment tests for the whole node, and holes in the list."""
     diag = parse_dcgm_diag(texts.diag_v3(nulls=True))
     assert (diag.generation, diag.version, diag.driver) == (3, "3.3.9", "535.230.02")
-    assert [r.gpu for r in diag.of_test("gpu memory")] == list(range(8))
-    assert [r.gpu for r in diag.of_test("Persistence Mode")] == [None]
+    assert [r.gpu for r in diag.results if r.test.lower() == "gpu memory"] == list(range(8))
+    assert [r.gpu for r in diag.results if r.test == "Persistence Mode"] == [None]
 
 
 def test_a_banner_before_the_json_is_passed_over() -> None:

@@ -55,13 +55,13 @@ def test_channels_tell_network_and_gpudirect(via: str, network: str, gdrdma: boo
     )
 
 
-def test_channels_inside_a_node_are_counted_apart() -> None:
+def test_channels_inside_a_node_are_no_network() -> None:
     """P2P and SHM lines are no proof of a network."""
     info = parse_nccl_info(
         f"{START}Channel 01 : 2[201c0] -> 7[a01d0] via P2P/IPC/read\n"
         f"{START}Channel 02/0 : 1[1] -> 2[2] via P2P/CUMEM"
     )
-    assert (info.net_channels, info.local_channels) == ((), 2)
+    assert info.net_channels == ()
 
 
 def test_messages_printed_into_one_another_are_separated() -> None:
