@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bedplate.diagnosis import tools
 from bedplate.diagnosis.checks import (
@@ -51,6 +51,8 @@ class ExerciseJudgement:
 
     verdicts: tuple[Verdict, ...]
     measurements: tuple[Measurement, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """``nccl``, ``aws-ofi-nccl``, ``libfabric-api`` (what the plugin uses) → version, as NCCL's log tells."""
 
 
 def judge_answered(
@@ -77,19 +79,25 @@ def judge_unanswered(
 
 
 def judge_probe(
-    *, node: str, answer: Mapping[str, object], instance_type: InstanceType, evidence: Sequence[str] = ()
+    *,
+    node: str,
+    answer: Mapping[str, object],
+    instance_type: InstanceType,
+    bootstrap_steps: Sequence[str] = (node_bootstrap.PROGRAM,),
+    evidence: Sequence[str] = (),
 ) -> list[Verdict]:
     """The passive checks of one node: NOD-002, GPU-001 to GPU-004, NVL-001, EFA-001, in this order, one each.
 
     A part that the type does not have gives not-applicable; a tool that is missing, ended badly, ran past its
     deadline or printed what cannot be read gives error, unless it shows a fault all the same.
+    ``bootstrap_steps`` are the steps that the node's bootstrap must have done.
     """
     gpus = read_tool(answer=answer, argv=tools.NVIDIA_SMI, parse=parse_nvidia_smi_csv, with_stderr=True)
     log = read_tool(answer=answer, argv=tools.KERNEL_LOG, parse=parse_kernel_log)
     links = read_tool(answer=answer, argv=tools.DCGMI_NVLINK, parse=parse_dcgmi_nvlink)
     fabric = read_tool(answer=answer, argv=tools.FI_INFO, parse=parse_fi_info)
     return [
-        node_bootstrap.check(node=node, answer=answer, evidence=evidence),
+        node_bootstrap.check(node=node, answer=answer, steps=bootstrap_steps, evidence=evidence),
         gpu_count.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
         gpu_ecc.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
         gpu_row_remap.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
@@ -125,8 +133,9 @@ def judge_exercise(
     expected = expectation(instance_type=instance_type, collective=collective, nodes=1, size_bytes=size_bytes)
     verdicts.append(nccl_in_node.check(node=node, run=run, expected=expected, evidence=evidence))
     busbw = trusted_bandwidth(run=run, expected=expected)
+    versions = _nccl_versions(run)
     if busbw is None:
-        return ExerciseJudgement(tuple(verdicts), ())
+        return ExerciseJudgement(tuple(verdicts), (), versions)
     measurement = Measurement(
         collective=collective,
         scope="in-node",
@@ -138,7 +147,7 @@ def judge_exercise(
         ceiling_gb_per_s=None if expected.ceiling is None else expected.ceiling.value_gb_per_s,
         source=expected.source,
     )
-    return ExerciseJudgement(tuple(verdicts), (measurement,))
+    return ExerciseJudgement(tuple(verdicts), (measurement,), versions)
 
 
 def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
@@ -155,6 +164,17 @@ def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
         "libfabric": _word(answer, tools.LIBFABRIC_VERSION, r"libfabric:?\s+v?(\d[\w.+-]*)"),
     }
     return {name: version for name, version in found.items() if version}
+
+
+def _nccl_versions(run: CollectiveRun) -> dict[str, str]:
+    if run.info is None:
+        return {}
+    told = {
+        "nccl": run.info.nccl_versions,
+        "aws-ofi-nccl": run.info.plugin_versions,
+        "libfabric-api": run.info.libfabric_versions,
+    }
+    return {name: ", ".join(versions)[:60] for name, versions in told.items() if versions}
 
 
 def _sysfs(answer: Mapping[str, object]) -> Reading[EfaSysfs]:

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 @dataclass(frozen=True)
 class Deadlines:
-    """``pair_seconds`` and ``all_nodes_seconds`` bound one collective with its launch; ``boot`` counts from
-    launch.
+    """``pair_seconds`` and ``all_nodes_seconds`` bound one collective with its launch; ``boot`` (its
+    SSM agent is online) and ``bootstrap`` (its bootstrap has ended) count from a node's launch.
 
     A whole sweep to 16 GiB takes about 10 s on a pair, a launch by srun 15 to 60 s.
     """
@@ -17,10 +17,15 @@ class Deadlines:
     pair_seconds: float
     all_nodes_seconds: float
     boot: timedelta
+    bootstrap: timedelta
 
 
-REAL = Deadlines(pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6))
-SIMULATED = Deadlines(pair_seconds=20.0, all_nodes_seconds=60.0, boot=timedelta(seconds=45))
+REAL = Deadlines(
+    pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6), bootstrap=timedelta(minutes=20)
+)
+SIMULATED = Deadlines(
+    pair_seconds=20.0, all_nodes_seconds=60.0, boot=timedelta(seconds=45), bootstrap=timedelta(seconds=60)
+)
 """Simulated nodes boot and answer in seconds; a real node's minutes would only be spent waiting for a hang.
 """
 

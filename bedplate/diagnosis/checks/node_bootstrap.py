@@ -12,8 +12,10 @@ from bedplate.explanation import CheckRow
 ROW = CheckRow(
     id="NOD-002",
     title="the node's bootstrap ended, with no step failed",
-    what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, names the steps that were done "
-    "and none that failed: scratch on the NVMe disks, LNet over EFA, Lustre mounted, persistence mode.",
+    what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, names every step that the "
+    "environment needs as done, and none that failed: the node program; Lustre mounted, and LNet over EFA "
+    "where the file system has it. Further steps that it ran must not have failed either: scratch "
+    "on the NVMe disks, persistence mode.",
     why="A failed step does not keep a node out of Slurm. Without the LNet step Lustre is mounted over TCP, "
     "or not at all, and nothing says so before the first slow job.",
     fix="Read the log, mend what the failed step names, and run `/opt/bedplate/bootstrap.sh` again or "
@@ -23,8 +25,23 @@ ROW = CheckRow(
 )
 
 
-def check(*, node: str, answer: Mapping[str, object], evidence: Sequence[str] = ()) -> Verdict:
-    """Fail for a failed step, error where there is no whole record, else pass."""
+PROGRAM = "install_program"
+"""The step that every node needs: without it nothing would have answered."""
+
+
+def has_record(answer: Mapping[str, object]) -> bool:
+    """Whether the bootstrap has left a whole record; until then it still runs, or was cut off."""
+    return _record(answer) is not None
+
+
+def check(
+    *,
+    node: str,
+    answer: Mapping[str, object],
+    steps: Sequence[str] = (PROGRAM,),
+    evidence: Sequence[str] = (),
+) -> Verdict:
+    """Fail for a failed step, error where there is no whole record or one of ``steps`` is not in it."""
     writer = Writer(
         check_id=ROW.id, subject=node_subject(node), evidence=evidence, expected=0, unit="failed steps"
     )
@@ -39,8 +56,14 @@ def check(*, node: str, answer: Mapping[str, object], evidence: Sequence[str] = 
             measured=len(failed),
             lines=[f"done: {', '.join(done) or 'nothing'}", f"failed: {', '.join(failed)}"],
         )
-    if not done:
-        return writer.error("The bootstrap's record names no step at all")
+    missing = [step for step in steps if step not in done]
+    if missing:
+        return writer.error(
+            f"The bootstrap's record does not name {', '.join(missing)}",
+            lines=[f"done: {', '.join(done) or 'nothing'}"],
+            remedy="The node was launched for another environment, or before a change of this one: deploy, "
+            "and replace the instance.",
+        )
     return writer.passed(f"All {len(done)} steps of the bootstrap were done", measured=0)
 
 

@@ -15,6 +15,7 @@ from bedplate.node.envelope import EnvelopeError, open_envelope
 from bedplate.node.exercise import COLLECTIVE_DEADLINE_SECONDS, DCGM_DEADLINES
 from bedplate.node.run_jobs import Job
 from bedplate.validation.record import Node, not_made
+from bedplate.validation.steps.compare_versions import compare_versions
 from bedplate.validation.steps.context import Context
 
 EXERCISE_CHECKS = ("DCG-001", "DCG-002", "NCL-001")
@@ -46,6 +47,9 @@ def exercise_nodes(context: Context) -> None:
     for node in loaded:
         _judge(context, node, jobs.get(node.node), reply.answer.nonce, level)
         context.progress.advance(node.node)
+    for pool in context.record.manifest.pools:
+        told = [node for node in context.record.of_pool(pool) if node.nccl_versions]
+        compare_versions(context.record, told, lambda node: node.nccl_versions)
 
 
 def _job(node: Node, level: int) -> Job:
@@ -82,6 +86,7 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: s
         collective=COLLECTIVE,
         evidence=(name,),
     )
+    node.nccl_versions = dict(judgement.versions)
     context.record.add(_explained(context, node, verdict) for verdict in judgement.verdicts)
     for measurement in judgement.measurements:
         context.record.measured(measurement)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bedplate.diagnosis.applicability import required_checks
-from bedplate.diagnosis.verdict import CLUSTER, Outcome, Verdict
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.hardware import instance_type
 from bedplate.manifest import PoolManifest
-from bedplate.validation.discovery import find_instances
-from bedplate.validation.record import Node
+from bedplate.validation.discovery import Instance, find_instances
+from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
 
 
@@ -19,7 +19,8 @@ def find_nodes(context: Context) -> None:
     context.logins = find_instances(clients=clients, tags=record.manifest.login.selection_tags)
     for pool in record.manifest.pools:
         found = find_instances(clients=clients, tags=pool.selection_tags)
-        record.nodes.extend(Node(one.instance_id, pool, one.private_ip, one.launched_at) for one in found)
+        for one in found:
+            _add(record, pool, one)
         record.required |= set(
             required_checks(
                 instance_type(pool.instance_type),
@@ -30,6 +31,31 @@ def find_nodes(context: Context) -> None:
         if len(found) < pool.node_count_min:
             record.add([_too_few(pool, len(found))])
         context.progress.advance(f"{pool.name}: {len(found)} nodes")
+
+
+def _add(record: Record, pool: PoolManifest, one: Instance) -> None:
+    """A node of another type is not judged by the pool's hardware: it fails, and is left alone."""
+    node = Node(one.instance_id, pool, one.private_ip, one.launched_at)
+    record.nodes.append(node)
+    if one.instance_type == pool.instance_type:
+        return
+    node.found_type = one.instance_type
+    why = f"it is a {one.instance_type}, and pool {pool.name} is of {pool.instance_type}"
+    node.why_not_loaded = why
+    record.add(
+        [
+            Verdict(
+                check_id="NOD-001",
+                subject=Subject("node", (node.node,)),
+                outcome=Outcome.FAIL,
+                summary=why,
+                measured=one.instance_type,
+                expected=pool.instance_type,
+                source="EC2 DescribeInstances",
+                remedy="Deploy again so that the node group has the pool's type, then replace the instance.",
+            )
+        ]
+    )
 
 
 def _too_few(pool: PoolManifest, found: int) -> Verdict:

@@ -2,36 +2,98 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.checks import node_bootstrap
 from bedplate.diagnosis.node import judge_answered, judge_probe, judge_unanswered, software_versions
-from bedplate.diagnosis.verdict import Finding, Severity
+from bedplate.hardware import InstanceType
+from bedplate.manifest import ClusterManifest
+from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
+from bedplate.validation.steps.compare_versions import compare_versions
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.reply import Reply
 from bedplate.validation.transports.ssm import Question
 
 PROBE_CHECKS = ("GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA-001")
+BOOT_CHECK = "NOD-002"
 _DEADLINE_SECONDS = 180
+_PAUSE_SECONDS = 5.0
 
 
 def probe_nodes(context: Context) -> None:
-    """One verdict a passive check and node; a node without a usable answer has an error for each."""
+    """One verdict a passive check and node; a node without a usable answer has an error for each.
+
+    A young node whose bootstrap still runs is asked again until it has ended or has had its time.
+    """
     record = context.record
-    if not record.nodes:
-        return
-    context.progress.phase("Probe nodes", len(record.nodes))
-    replies = context.transport.ask(
-        instance_ids=[node.node for node in record.nodes],
-        question=Question("probe", deadline_seconds=_DEADLINE_SECONDS),
-        on_reply=lambda reply: context.progress.advance(reply.instance_id),
-    )
+    asked = {node.node: node for node in record.nodes if not node.found_type}
     for node in record.nodes:
-        _judge(context, node, replies[node.node])
+        if node.found_type:
+            record.add(
+                judge_unanswered(node=node.node, check_ids=_owed(context, node), reason=node.why_not_loaded)
+            )
+    if not asked:
+        return
+    context.progress.phase("Probe nodes", len(asked))
+    replies = _ask(context, list(asked), lambda reply: context.progress.advance(reply.instance_id))
+    replies |= _ask_again(context, asked, replies)
+    for name, node in asked.items():
+        _judge(context, node, replies[name])
     for pool in record.manifest.pools:
-        _compare_versions(context, record.of_pool(pool))
+        told = [node for node in record.of_pool(pool) if node.versions]
+        compare_versions(record, told, lambda node: node.versions)
+
+
+def bootstrap_steps(manifest: ClusterManifest, hardware: InstanceType) -> tuple[str, ...]:
+    """The steps that a node's bootstrap must have done, as far as the manifest and the type tell them.
+
+    ``bedplate.constructs.node_bootstrap`` chooses the steps; the manifest does not tell of scratch.
+    """
+    steps = [node_bootstrap.PROGRAM]
+    if manifest.lustre is not None:
+        if manifest.lustre.efa and hardware.lnet_efa_count:
+            steps.append("set_up_lnet")
+        steps.append("mount_lustre")
+    return tuple(steps)
+
+
+def _ask(context: Context, names: list[str], on_reply: Callable[[Reply], None]) -> dict[str, Reply]:
+    question = Question("probe", deadline_seconds=_DEADLINE_SECONDS)
+    return context.transport.ask(instance_ids=names, question=question, on_reply=on_reply)
+
+
+def _ask_again(context: Context, nodes: dict[str, Node], first: dict[str, Reply]) -> dict[str, Reply]:
+    """The later replies of young nodes whose bootstrap had not ended: agents are online before it has."""
+    replies = dict(first)
+    waiting = {name for name, node in nodes.items() if _boots(context, node, replies[name])}
+    if waiting:
+        context.progress.phase("Wait for nodes to end their bootstrap", len(waiting))
+    while waiting:
+        context.transport.sleep(_PAUSE_SECONDS)
+        replies |= _ask(context, sorted(waiting), lambda _reply: None)
+        still = {name for name in waiting if _boots(context, nodes[name], replies[name])}
+        for name in sorted(waiting - still):
+            context.progress.advance(name)
+        waiting = still
+    return replies
+
+
+def _boots(context: Context, node: Node, reply: Reply) -> bool:
+    """Whether the program or the bootstrap's record is not there, and the node is young enough for that."""
+    grace = deadlines(simulated=context.record.simulated).bootstrap
+    if node.launched_at is None or datetime.now(UTC) - node.launched_at >= grace:
+        return False
+    if reply.answer is None:
+        return reply.silent
+    return not node_bootstrap.has_record(reply.answer.body)
+
+
+def _owed(context: Context, node: Node) -> list[str]:
+    required = _required(context, node)
+    return [check for check in (BOOT_CHECK, *PROBE_CHECKS) if check in required]
 
 
 def _judge(context: Context, node: Node, reply: Reply) -> None:
@@ -39,8 +101,7 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     if reply.answer is None:
         problem, unreachable = reply.problem, reply.unreachable
         record.add([judge_answered(node=node.node, problem=problem, unreachable=unreachable)])
-        asked = [check for check in PROBE_CHECKS if check in _required(context, node)]
-        record.add(judge_unanswered(node=node.node, check_ids=asked, reason=problem))
+        record.add(judge_unanswered(node=node.node, check_ids=_owed(context, node), reason=problem))
         node.why_not_loaded = f"it did not answer the probe: {problem}"
         context.progress.note(f"{node.node}: {problem}")
         return
@@ -49,26 +110,20 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     node.answered = True
     node.hostname = str(body.get("hostname", ""))
     node.versions = software_versions(body)
+    node.nccl_tests = str(body.get("nccl_tests") or "")
     record.simulated = record.simulated or reply.answer.simulated
     record.add([judge_answered(node=node.node)])
-    record.add(judge_probe(node=node.node, answer=body, instance_type=node.hardware, evidence=(name,)))
+    record.add(
+        judge_probe(
+            node=node.node,
+            answer=body,
+            instance_type=node.hardware,
+            bootstrap_steps=bootstrap_steps(record.manifest, node.hardware),
+            evidence=(name,),
+        )
+    )
 
 
 def _required(context: Context, node: Node) -> tuple[str, ...]:
     level = context.record.manifest.validation.dcgm_level
     return required_checks(node.hardware, dcgm_level=level, nodes=len(context.record.nodes))
-
-
-def _compare_versions(context: Context, nodes: Sequence[Node]) -> None:
-    """A node whose software differs from most of its pool carries a finding."""
-    told = [node for node in nodes if node.versions]
-    for component in sorted({component for node in told for component in node.versions}):
-        counts = Counter(node.versions.get(component, "") for node in told)
-        usual, often = counts.most_common(1)[0]
-        for node in told:
-            version = node.versions.get(component, "")
-            if version != usual:
-                most = f"{often} of {len(told)} nodes have {usual or 'none'}"
-                text = f"{component} is {version or 'not told'}; {most}"
-                finding = Finding(Severity.WARNING, text, "Bring all nodes of a pool to one image.")
-                context.record.add_finding(check_id="NOD-001", node=node.node, finding=finding)

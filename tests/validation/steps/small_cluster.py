@@ -91,7 +91,9 @@ class FakeTransport:
         for one in instance_ids:
             told = self.answers[question.command](one, question)
             if isinstance(told, str):
-                replies[one] = Reply(one, problem=told, unreachable=told == "unreachable")
+                replies[one] = Reply(
+                    one, problem=told, unreachable=told == "unreachable", silent=told == "silent"
+                )
             else:
                 replies[one] = Reply(one, answer=Answer(one, "nonce-1234", question.command, True, told))
             if on_reply is not None:

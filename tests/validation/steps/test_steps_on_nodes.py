@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from gzip import decompress
 from types import SimpleNamespace
@@ -10,12 +11,13 @@ import pytest
 
 from bedplate.diagnosis.node import ExerciseJudgement
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
+from bedplate.manifest import LustreManifest
 from bedplate.node.envelope import seal
 from bedplate.validation.deadlines import SIMULATED
 from bedplate.validation.judgement import judge
 from bedplate.validation.steps import ask_scheduler, await_agents, exercise_nodes, find_nodes, probe_nodes
-from bedplate.validation.validate import Validation
-from tests.validation.steps.small_cluster import LOGIN, context_of, instance, name, verdicts_of
+from bedplate.validation.validate import Validation, new_validation
+from tests.validation.steps.small_cluster import LOGIN, context_of, instance, manifest, name, verdicts_of
 
 
 def scontrol(*rows: tuple[int, str, str]) -> dict:
@@ -50,6 +52,89 @@ def test_enough_nodes_say_nothing_about_the_cluster(monkeypatch) -> None:
     find_nodes.find_nodes(context)
     assert context.record.verdicts == []
     assert len(context.record.nodes) == 4
+
+
+def test_a_node_of_another_type_than_its_pools_fails_and_is_left_alone(monkeypatch) -> None:
+    """Both types are named; it is not judged by the pool's hardware, and nothing is run on it."""
+    found = [instance(number) for number in range(4)]
+    found[2] = replace(found[2], instance_type="p5.48xlarge")
+    monkeypatch.setattr(find_nodes, "find_instances", lambda **_: tuple(found))
+    context = context_of({"probe": lambda *_: {"tools": []}}, nodes=0)
+    find_nodes.find_nodes(context)
+    probe_nodes.probe_nodes(context)
+    verdict = verdicts_of(context, "NOD-001")[(name(2),)]
+    assert verdict.outcome is Outcome.FAIL
+    assert "p5.48xlarge" in verdict.summary
+    assert "p5en.48xlarge" in verdict.summary
+    assert verdicts_of(context, "GPU-001")[(name(2),)].outcome is Outcome.ERROR
+    assert context.record.nodes[2].why_not_loaded
+    assert name(2) not in context.transport.asked[0][1]
+    assert context.record.result(complete=True).nodes[2].instance_type == "p5.48xlarge"
+
+
+def record_of(*steps: str) -> dict:
+    """A probe's answer with a bootstrap's record."""
+    record = json.dumps({"schema": 1, "role": "compute", "done": list(steps), "failed": []})
+    return {"tools": [], "files": {"bootstrap": record}}
+
+
+LUSTRE = LustreManifest(
+    file_system_id="fs-1", mount_name="m", dns_name="d", mount_path="/fsx", efa=True, associations=[]
+)
+
+
+@pytest.mark.parametrize(
+    ("steps", "outcome"),
+    [
+        (("install_program", "set_up_lnet", "mount_lustre"), Outcome.PASS),
+        (("install_program", "mount_lustre"), Outcome.ERROR),
+        (("install_program",), Outcome.ERROR),
+    ],
+)
+def test_the_bootstrap_must_have_done_what_the_environment_needs(steps, outcome) -> None:
+    """With Lustre over EFA in the manifest the node must have set up LNet and mounted it."""
+    context = context_of({"probe": lambda *_: record_of(*steps)}, nodes=1)
+    context.record.manifest = context.record.manifest.model_copy(update={"lustre": LUSTRE})
+    probe_nodes.probe_nodes(context)
+    assert verdicts_of(context, "NOD-002")[(name(0),)].outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("age_seconds", "ends_at", "asked", "outcome"),
+    [
+        (5, 3, 3, Outcome.PASS),
+        (5, 0, None, Outcome.ERROR),
+        (3600, 0, 1, Outcome.ERROR),
+        (5, 1, 1, Outcome.PASS),
+    ],
+)
+@pytest.mark.parametrize("before", ["silent", {"tools": []}])
+def test_a_young_node_is_asked_again_until_its_bootstrap_has_ended(
+    monkeypatch, age_seconds, ends_at, asked, outcome, before
+) -> None:
+    """Agents are online before the program and the record are there; waiting is bounded, and old nodes and
+    those that are ready cost nothing.
+    """
+    clock = [datetime.now(UTC)]
+    monkeypatch.setattr(probe_nodes, "datetime", SimpleNamespace(now=lambda _zone: clock[0]))
+    calls: list[str] = []
+
+    def answer(one, _question):
+        calls.append(one)
+        return record_of("install_program") if ends_at and len(calls) >= ends_at else before
+
+    def sleep(seconds):
+        clock[0] += timedelta(seconds=seconds)
+
+    context = context_of({"probe": answer}, nodes=1)
+    context.record.nodes[0].launched_at = clock[0] - timedelta(seconds=age_seconds)
+    monkeypatch.setattr(context.transport, "sleep", sleep)
+    probe_nodes.probe_nodes(context)
+    assert verdicts_of(context, "NOD-002")[(name(0),)].outcome is outcome
+    if asked is None:
+        assert 2 <= len(calls) <= SIMULATED.bootstrap.seconds / 5 + 1
+    else:
+        assert len(calls) == asked
 
 
 def test_a_node_without_an_answer_has_an_error_for_every_passive_check() -> None:
@@ -144,6 +229,27 @@ def test_each_idle_node_is_exercised_by_a_job_of_its_own() -> None:
     assert {(job["gpus"], job["partition"], job["dcgm_level"]) for job in jobs} == {(8, "train", 2)}
 
 
+def test_what_nccl_says_of_itself_is_told_for_each_node_and_compared(monkeypatch) -> None:
+    """NCCL, plugin and libfabric stand among a node's versions; the odd one out carries a finding."""
+
+    def judge_one(*, node, **_):
+        return ExerciseJudgement((), (), {"nccl": "2.26.2" if node == name(3) else "2.27.5"})
+
+    monkeypatch.setattr(exercise_nodes, "judge_exercise", judge_one)
+    context = context_of({"run-jobs": exercised({})})
+    context.record.add(
+        Verdict("NOD-001", Subject("node", (name(number),)), Outcome.PASS, "answered") for number in range(4)
+    )
+    exercise_nodes.exercise_nodes(context)
+    assert [node.versions["nccl"] for node in context.record.result(complete=True).nodes][2:] == [
+        "2.27.5",
+        "2.26.2",
+    ]
+    said = verdicts_of(context, "NOD-001")
+    assert "nccl is 2.26.2; 3 of 4 nodes have 2.27.5" in said[(name(3),)].findings[0].text
+    assert said[(name(0),)].findings == ()
+
+
 @pytest.mark.parametrize("how", ["cut", "foreign", "silent"])
 def test_an_exercise_without_a_whole_answer_is_an_error(how) -> None:
     """The envelope inside the job's log must open too, for the node and this run."""
@@ -217,6 +323,28 @@ def test_what_no_step_said_is_not_tested_and_not_passed(monkeypatch) -> None:
     assert {one.outcome for one in result.verdicts} == {Outcome.NOT_TESTED}
     assert len(result.verdicts) == 5
     assert not judge(result=result).passed
+
+
+def test_one_node_alone_is_said_to_be_one_and_not_to_lack_the_part(monkeypatch) -> None:
+    """FAB-001 applies to the type; with one node there was nobody to test it with."""
+    context = context_of(nodes=1)
+    context.record.required = {"FAB-001"}
+    monkeypatch.setattr("bedplate.validation.validate.STEPS", ())
+    (verdict,) = Validation(context).run().verdicts
+    assert verdict.outcome is Outcome.NOT_TESTED
+    assert "one node" in verdict.summary
+
+
+def test_the_files_waivers_count_and_differences_from_the_deploy_are_told() -> None:
+    """A waiver taken out of the file counts no more, one put in does; the result's notes say so."""
+    deployed = manifest(waivers={"NCL-003": "no floor", "GPU-004": "old"})
+    clients = SimpleNamespace(simulated=True)
+    made = new_validation(clients=clients, manifest=deployed, waivers={"GPU-004": "new", "DCG-002": "slow"})
+    result = made.result()
+    assert {one.check_id: one.reason for one in result.waivers} == {"GPU-004": "new", "DCG-002": "slow"}
+    assert [note.split()[0] for note in result.notes] == ["DCG-002", "GPU-004", "NCL-003"]
+    same = new_validation(clients=clients, manifest=deployed, waivers=deployed.validation.waivers)
+    assert same.result().notes == []
 
 
 @pytest.mark.parametrize(
