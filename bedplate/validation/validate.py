@@ -4,20 +4,20 @@ writes down.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
 from bedplate.diagnosis.applicability import required_checks
-from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.manifest import ClusterManifest
 from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.judgement import CLUSTER_CHECKS
 from bedplate.validation.progress import NullProgress, Progress
-from bedplate.validation.record import Record, not_made
+from bedplate.validation.record import Node, Record, not_made
 from bedplate.validation.reports.result_file import result_json
 from bedplate.validation.result import RunResult
 from bedplate.validation.steps.ask_scheduler import ask_scheduler
@@ -75,16 +75,39 @@ def new_validation(
     *,
     clients: AwsClients,
     manifest: ClusterManifest,
+    waivers: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
 ) -> Validation:
-    """A validation of a deployed environment; with ``folder`` the evidence is kept there too."""
+    """A validation of a deployed environment; with ``folder`` the evidence is kept there too.
+
+    ``waivers`` (check id → reason) are those of the environment file that the operator names; they stand in
+    for the manifest's, which are as old as the deploy, and the result says where the two differ.
+    """
     run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
+    notes: list[str] = []
+    if waivers is not None:
+        notes = waiver_notes(file=waivers, deployed=manifest.validation.waivers)
+        given = manifest.validation.model_copy(update={"waivers": dict(waivers)})
+        manifest = manifest.model_copy(update={"validation": given})
     wanted = manifest.validation
     evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
-    record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location)
+    record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=notes)
     transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
     return Validation(Context(record, transport, evidence, progress or NullProgress()))
+
+
+def waiver_notes(*, file: Mapping[str, str], deployed: Mapping[str, str]) -> list[str]:
+    """One sentence for each waiver in which the environment file and the deployed manifest differ."""
+    notes = []
+    for check in sorted({*file, *deployed}):
+        if check not in deployed:
+            notes.append(f"{check} is waived by the environment file, and was not when it was deployed.")
+        elif check not in file:
+            notes.append(f"{check} was waived when it was deployed; by the environment file it counts.")
+        elif file[check] != deployed[check]:
+            notes.append(f"{check} is waived for another reason than when it was deployed: {deployed[check]}")
+    return notes
 
 
 def _leave_nothing_unsaid(record: Record) -> None:
@@ -97,8 +120,15 @@ def _leave_nothing_unsaid(record: Record) -> None:
         for node in record.nodes:
             if record.has_verdict(check, Subject("node", (node.node,))):
                 continue
-            level = record.manifest.validation.dcgm_level
-            applies = check in required_checks(node.hardware, dcgm_level=level, nodes=len(record.nodes))
-            outcome = Outcome.NOT_TESTED if applies else Outcome.NOT_APPLICABLE
-            why = "it was not made" if applies else f"{node.hardware.name} has no such part"
-            record.add([not_made(check_id=check, outcome=outcome, why=why, node=node.node)])
+            record.add([_unsaid(record, check, node)])
+
+
+def _unsaid(record: Record, check: str, node: Node) -> Verdict:
+    """What to say of a check that no step spoke of: the type has no such part, or it was not made."""
+    level, found = record.manifest.validation.dcgm_level, len(record.nodes)
+    outcome, why = Outcome.NOT_TESTED, "it was not made"
+    if check not in required_checks(node.hardware, dcgm_level=level, nodes=max(found, 2)):
+        outcome, why = Outcome.NOT_APPLICABLE, f"{node.hardware.name} has no such part"
+    elif check not in required_checks(node.hardware, dcgm_level=level, nodes=found):
+        why = "it could not be tested with one node: it needs two"
+    return not_made(check_id=check, outcome=outcome, why=why, node=node.node)

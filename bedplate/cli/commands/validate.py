@@ -34,8 +34,8 @@ def command(
     """Prove a deployed cluster, node by node and as a whole.
 
     Only idle nodes are put under load, placed by the scheduler; a node that runs a job is left alone and
-    counts as not tested. Exits with 0 only if every required check is a pass, with 4 if one failed or could
-    not be made, with 5 if AWS refused or was out of reach.
+    counts as not tested. Waivers are those of the environment file. Exits with 0 only if every required
+    check is a pass, with 4 if one failed or could not be made, with 5 if AWS refused or was out of reach.
     """
     from bedplate.cli.delivery import deliver, write_files
     from bedplate.spec.loader import load_environment
@@ -49,7 +49,13 @@ def command(
     manifest = read_manifest(clients=clients, environment=wanted.name)
     progress = progress_for(quiet=quiet)
     folder = output / "evidence" if output is not None else None
-    validation = new_validation(clients=clients, manifest=manifest, progress=progress, folder=folder)
+    validation = new_validation(
+        clients=clients,
+        manifest=manifest,
+        waivers={waiver.check: waiver.reason for waiver in wanted.validation.waivers},
+        progress=progress,
+        folder=folder,
+    )
     try:
         result = validation.run()
     except BaseException:

@@ -214,7 +214,8 @@ class _Cells:
 
 
 def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
-    lines = [
+    lines = [Text(f"note: {note}", style="yellow") for note in result.notes]
+    lines += [
         Text(f"waived: {waiver.check_id} ({waiver.reason}); {_waived_words(verdicts)}", style="yellow")
         for waiver, verdicts in judgement.waived
     ]
