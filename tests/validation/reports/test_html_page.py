@@ -192,3 +192,13 @@ def test_a_node_that_told_no_version_is_not_skew() -> None:
     text = " ".join(_Page(_without_style(render_html(run.model_copy(update={"nodes": nodes})))).text.split())
     assert "All nodes of a type have the same versions." in text
     assert "did not say 1 node: h200-1" in text
+
+
+def test_notes_are_told_and_a_test_that_said_nothing_is_no_failure() -> None:
+    """What a reader must know stands on the page; a silent group has a mark of its own."""
+    run = healthy_run()
+    silent = faulty_run().rounds[0].model_copy(update={"failed": [], "unheard": [1]})
+    page = _Page(render_html(run.model_copy(update={"notes": ["NCL-003 is waived."], "rounds": [silent]})))
+    assert "NCL-003 is waived." in page.text
+    assert page.text.count("said nothing:") == 1
+    assert "failed:" not in page.text

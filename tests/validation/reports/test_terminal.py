@@ -104,3 +104,10 @@ def test_the_place_of_the_evidence_stays_whole() -> None:
     place = f"s3://{'bucket-' * 20}/runs/20261129T195542Z/evidence/"
     run = faulty_run().model_copy(update={"evidence_location": place})
     assert f"evidence: {place}" in render_terminal(run, stream=io.StringIO(), width=60).splitlines()
+
+
+def test_notes_are_told() -> None:
+    """What a reader must know to read the run right is in the terminal too."""
+    assert "note: NCL-003 is waived." in render_terminal(
+        healthy_run().model_copy(update={"notes": ["NCL-003 is waived."]}), styled=False, width=100
+    )
