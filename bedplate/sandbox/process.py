@@ -84,11 +84,16 @@ def stop_sandbox(record: SandboxRecord) -> None:
 
 def _wait_until_up(process: subprocess.Popen[bytes], state_dir: Path) -> SandboxRecord:
     deadline = time.monotonic() + START_LIMIT_S
-    while time.monotonic() < deadline and process.poll() is None:
-        record = read_record(state_dir)
-        if record is not None:
-            return record
-        time.sleep(0.05)
+    try:
+        while time.monotonic() < deadline and process.poll() is None:
+            record = read_record(state_dir)
+            if record is not None:
+                return record
+            time.sleep(0.05)
+    except BaseException:  # whoever interrupts the start would not know of the server
+        process.kill()
+        process.wait()
+        raise
     how = (
         f"ended with {process.returncode}"
         if process.poll() is not None

@@ -39,16 +39,18 @@ def write_record(state_dir: Path, record: SandboxRecord) -> None:
 def read_record(state_dir: Path) -> SandboxRecord | None:
     """The record in ``state_dir``, or None where no sandbox was started there."""
     try:
-        values = json.loads((state_dir / RECORD_NAME).read_text(encoding="utf-8"))
+        record = SandboxRecord(**json.loads((state_dir / RECORD_NAME).read_text(encoding="utf-8")))
+        if not isinstance(record.pid, int) or not isinstance(record.endpoint, str):
+            raise TypeError("pid is a number, endpoint a text")
     except FileNotFoundError:
         return None
-    except json.JSONDecodeError as error:
+    except (ValueError, TypeError) as error:
         raise BedplateError(
             f"{state_dir / RECORD_NAME} is not the record of a sandbox: {error}",
             error_id="SBX-001",
             remedy=f"delete {state_dir} and start the sandbox again",
         ) from error
-    return SandboxRecord(**values)
+    return record
 
 
 def is_alive(record: SandboxRecord) -> bool:

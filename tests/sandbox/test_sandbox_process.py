@@ -11,7 +11,7 @@ from typing import Any
 import boto3
 import pytest
 
-from bedplate.errors import ExitCode
+from bedplate.errors import BedplateError, ExitCode
 from bedplate.sandbox.process import SandboxFailed, start_sandbox, stop_sandbox
 from bedplate.sandbox.state import SandboxRecord, client_environment, is_alive, read_record
 
@@ -128,3 +128,35 @@ def test_sandbox_plays_the_account_asked_for(tmp_path: Path) -> None:
         assert ":111122223333:" in role["Arn"]
     finally:
         stop_sandbox(record)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"a": 1}', '{"endpoint": 1, "pid": 2, "account": "", "region": ""}']
+)
+def test_a_record_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    """A broken or foreign sandbox.json ends in a clear error that says what to delete."""
+    (tmp_path / "sandbox.json").write_text(text)
+    with pytest.raises(BedplateError) as caught:
+        read_record(tmp_path)
+    assert caught.value.error_id == "SBX-001"
+    assert str(tmp_path) in caught.value.remedy
+
+
+def test_an_interrupted_start_leaves_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the server comes up ends the server too, since nobody would know of it."""
+    started: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def popen(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        started.append(real(*arguments, **options))
+        return started[0]
+
+    def interrupted(_: Path) -> None:
+        if started:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("bedplate.sandbox.process.subprocess.Popen", popen)
+    monkeypatch.setattr("bedplate.sandbox.process.read_record", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        start_sandbox(state_dir=tmp_path)
+    assert started[0].poll() is not None

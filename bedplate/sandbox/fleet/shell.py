@@ -38,7 +38,8 @@ def run_script(*, script: str, folder: Path, environment: Mapping[str, str], tim
         ),
         interpreter,
     )
-    with tempfile.NamedTemporaryFile("w", suffix=".script", encoding="utf-8") as file:
+    # In the node's folder, so that it goes with the node where the server is killed.
+    with tempfile.NamedTemporaryFile("w", suffix=".script", encoding="utf-8", dir=folder.parent) as file:
         file.write(script)
         file.flush()
         return _run([program, file.name], folder, environment, timeout_s)
