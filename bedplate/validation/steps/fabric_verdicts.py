@@ -52,7 +52,7 @@ def link_verdicts(found: Localisation) -> Iterator[Verdict]:
     elif not found.links_tested or found.threshold.value_gb_per_s is None:
         yield _cluster(found, Outcome.NOT_TESTED, f"nothing could be compared: {found.threshold.source}")
     else:
-        yield _cluster(found, Outcome.PASS, f"no link is slow; {covered}")
+        yield _cluster(found, Outcome.PASS, f"no tested link is slow; {covered}")
 
 
 def excluded_verdict(node: Node, failed: tuple[str, ...]) -> Verdict:
