@@ -24,8 +24,9 @@ class EvidenceStore:
 
     @property
     def location(self) -> str:
-        """The ``s3://`` address below which the names lie."""
-        return f"s3://{self.bucket}/{self._key('')}"
+        """Where the names lie, for people: the local folder where there is one, and the ``s3://`` address."""
+        address = f"s3://{self.bucket}/{self._key('')}"
+        return address if self.folder is None else f"{self.folder.name}/ beside the result, and in {address}"
 
     def keep_text(self, name: str, text: str) -> str:
         """Keep a text and return its name. Raises ``AwsRefused`` where the bucket does not take it."""

@@ -85,7 +85,7 @@ class RunResult(_Frozen):
     notes: list[str] = Field(
         default_factory=list, description="What a reader must know to read the run right, one sentence each"
     )
-    evidence_location: str = Field(default="", description="s3:// or file path of the raw evidence")
+    evidence_location: str = Field(default="", description="Where the raw evidence lies, for people")
 
     def passed(self) -> bool:
         """Whether the whole run is a pass: complete, something required, and every required verdict a pass.
