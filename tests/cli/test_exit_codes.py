@@ -192,12 +192,17 @@ def test_being_told_to_end_is_an_interrupt(number: signal.Signals, tmp_path: Pat
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         text=True,
+        # Whoever started the tests in the background may ignore these, and that is inherited.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     # It has the pipe open, so its handlers are set, once we can open the other end without waiting.
     writer = _opened(tmp_path / "nobody-writes.yaml")
     process.send_signal(number)
-    _, told = process.communicate(timeout=60)
-    os.close(writer)
+    try:
+        _, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        os.close(writer)
     assert process.returncode == ExitCode.INTERRUPTED
     assert told.strip() == "Interrupted."
 
