@@ -28,7 +28,7 @@ def run_bedplate(
 ) -> int:
     """Run one command and return its exit code; all it says goes to ``log``, and progress to the callback.
 
-    A command that runs longer than ``limit_s`` is ended, and its exit code is the signal's, below 0.
+    A command that runs longer than ``limit_s`` is ended; its exit code is then 130, or the signal's, below 0.
     """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")}
     log.unlink(missing_ok=True)
