@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
 
 
 def manifest_parameter_name(environment: str) -> str:
@@ -45,7 +45,15 @@ class PoolManifest(_Frozen):
     expected_gpus_per_node: int
     expected_efas_per_node: int
     capacity_source: str
-    capacity_end_time: str | None = None
+    reservation_id: str | None = None
+    capacity_start_time: str | None = Field(default=None, description="When a block begins")
+    capacity_warning_time: str | None = Field(
+        default=None, description="When EC2 sends the event that it will take the instances"
+    )
+    capacity_taken_time: str | None = Field(
+        default=None, description="When EC2 begins to take the instances, before the end"
+    )
+    capacity_end_time: str | None = Field(default=None, description="When a block ends")
 
 
 class LoginManifest(_Frozen):
@@ -62,15 +70,16 @@ class AssociationManifest(_Frozen):
     data_repository: str
 
 
-class LustreManifest(_Frozen):
-    """The file system as clients see it."""
+class FileSystemManifest(_Frozen):
+    """One file system as clients see it."""
 
+    kind: Literal["lustre", "openzfs", "efs"]
+    created: bool = Field(description="Whether the stack made it; else it was given by id")
     file_system_id: str
-    mount_name: str
-    dns_name: str
+    mount_source: str = Field(description="What clients give to mount: `dns@tcp:/name`, `dns:/path`, …")
     mount_path: str
-    efa: bool
-    associations: list[AssociationManifest]
+    efa: bool = Field(description="Whether clients reach it by EFA")
+    associations: list[AssociationManifest] = []
 
 
 class ObservabilityManifest(_Frozen):
@@ -95,7 +104,7 @@ class ValidationManifest(_Frozen):
 class ClusterManifest(_Frozen):
     """Everything that validation knows about a deployed environment."""
 
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     environment: str
     account: str
     region: str
@@ -103,7 +112,7 @@ class ClusterManifest(_Frozen):
     orchestrator: Orchestrator
     pools: list[PoolManifest]
     login: LoginManifest
-    lustre: LustreManifest | None
+    file_systems: list[FileSystemManifest]
     observability: ObservabilityManifest | None
     validation: ValidationManifest
     tags: dict[str, str] = {}

@@ -35,19 +35,68 @@ class OnDemand(Section):
     ]
 
 
+PlacementGroupName = Annotated[
+    StrictStr | None,
+    about(
+        "The existing cluster placement group that the reservation was made in; none where it was made in none.",
+        update="stop-fleet",
+        examples=["research-1"],
+        pattern=r"^[A-Za-z0-9 _.:/=+@-]{1,255}$",
+        remedy="`aws ec2 describe-capacity-reservations --query "
+        "'CapacityReservations[].[CapacityReservationId,PlacementGroupArn]'` tells.",
+    ),
+]
+
+
 class OpenReservation(Section):
     """On-Demand nodes that fall into any open reservation that matches, and spill over beyond it."""
 
     source: Annotated[
         Literal["open-reservation"], _source("Any open On-Demand Capacity Reservation that matches.")
     ]
+    placement_group: PlacementGroupName = None
 
 
 class TargetedReservation(Section):
-    """On-Demand nodes from one reservation only; launches fail rather than spill over."""
+    """On-Demand nodes from one reservation, or one group of them, only; launches fail rather than spill over.
+
+    Exactly one of ``reservation`` and ``resource_group`` is given (CAP-009).
+    """
 
     source: Annotated[
-        Literal["targeted-reservation"], _source("One On-Demand Capacity Reservation, and nothing else.")
+        Literal["targeted-reservation"], _source("On-Demand Capacity Reservations, and nothing else.")
+    ]
+    reservation: Annotated[
+        StrictStr | None,
+        about(
+            "The reservation's id, or `create` for one that the stack makes for the pool's largest size, and "
+            "that is paid for from then on.",
+            update="stop-fleet",
+            examples=["cr-0123456789abcdef0", "create"],
+            pattern=r"^(create|cr-[0-9a-f]{17})$",
+            remedy="Give the reservation's id, `cr-` and 17 hexadecimal digits, or `create`; "
+            "`aws ec2 describe-capacity-reservations` lists yours.",
+        ),
+    ] = None
+    resource_group: Annotated[
+        StrictStr | None,
+        about(
+            "ARN of a resource group of reservations (of the type AWS::EC2::CapacityReservationPool).",
+            update="stop-fleet",
+            examples=["arn:aws:resource-groups:us-west-2:123456789012:group/h200"],
+            pattern=r"^arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:[0-9]{12}:group/[A-Za-z0-9_.-]{1,300}$",
+            remedy="Give the group's ARN; `aws resource-groups list-groups` lists yours.",
+        ),
+    ] = None
+    placement_group: PlacementGroupName = None
+
+
+class InterruptibleReservation(Section):
+    """Nodes from an interruptible reservation, which its owner may take back at two minutes' notice."""
+
+    source: Annotated[
+        Literal["interruptible-reservation"],
+        _source("An interruptible Capacity Reservation that another account or team lends."),
     ]
     reservation: Annotated[
         ReservationId,
@@ -99,7 +148,14 @@ class Spot(Section):
 
 
 CapacitySource = Annotated[
-    OnDemand | OpenReservation | TargetedReservation | CapacityBlock | UltraServerBlock | TrainingPlan | Spot,
+    OnDemand
+    | OpenReservation
+    | TargetedReservation
+    | InterruptibleReservation
+    | CapacityBlock
+    | UltraServerBlock
+    | TrainingPlan
+    | Spot,
     Field(discriminator="source"),
 ]
 
@@ -107,6 +163,7 @@ SOURCE_NAMES = (
     "on-demand",
     "open-reservation",
     "targeted-reservation",
+    "interruptible-reservation",
     "capacity-block",
     "ultraserver-block",
     "training-plan",

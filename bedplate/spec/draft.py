@@ -7,19 +7,23 @@ correction. A part whose own shape is wrong is absent; unknown keys alone do not
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import ValidationError
 
 from bedplate.spec.base import Section
 from bedplate.spec.environment import Environment
+from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import Login, Partition
 from bedplate.spec.pools import Pool
-from bedplate.spec.storage import Association, Lustre
 from bedplate.spec.validation import Waiver
 
 S = TypeVar("S", bound=Section)
+_KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
+    get_args(section.model_fields["kind"].annotation)[0]: section
+    for section in get_args(get_args(FileSystem)[0])
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +32,8 @@ class Draft:
 
     ``pool_names`` holds every name that is written down, those of wrong pools included, so that a
     partition is not blamed for a pool's mistake; ``all_pools`` and ``all_partitions`` say that none is
-    wrong.
+    wrong. Associations stand apart from their file system (index of the file system → index of the
+    association), so that a wrong one hides neither the others nor the file system.
     """
 
     region: str | None = None
@@ -37,8 +42,8 @@ class Draft:
     pools: dict[int, Pool] = field(default_factory=dict)
     pool_names: dict[int, str] = field(default_factory=dict)
     all_pools: bool = False
-    lustre: Lustre | None = None
-    associations: dict[int, Association] = field(default_factory=dict)
+    file_systems: dict[int, FileSystem] = field(default_factory=dict)
+    associations: dict[int, dict[int, Association]] = field(default_factory=dict)
     orchestrator_kind: str | None = None
     login: Login | None = None
     partitions: dict[int, Partition] = field(default_factory=dict)
@@ -49,7 +54,7 @@ class Draft:
 
 def draft_of(environment: Environment) -> Draft:
     """Return the draft of an environment whose whole shape is right."""
-    lustre = environment.storage.lustre
+    file_systems = dict(enumerate(environment.storage.file_systems))
     pools = dict(enumerate(environment.pools))
     return Draft(
         region=environment.region,
@@ -58,8 +63,12 @@ def draft_of(environment: Environment) -> Draft:
         pools=pools,
         pool_names={index: pool.name for index, pool in pools.items()},
         all_pools=True,
-        lustre=lustre,
-        associations=dict(enumerate(lustre.associations)) if lustre else {},
+        file_systems=file_systems,
+        associations={
+            index: dict(enumerate(each.associations))
+            for index, each in file_systems.items()
+            if isinstance(each, Lustre)
+        },
         orchestrator_kind=environment.orchestrator.kind,
         login=environment.orchestrator.login,
         partitions=dict(enumerate(environment.orchestrator.partitions)),
@@ -73,7 +82,7 @@ def draft_of_data(data: Any) -> Draft:
     """Return the draft of plain data that some shape error was found in."""
     top = _mapping(data)
     orchestrator = _mapping(top.get("orchestrator"))
-    lustre = _mapping(_mapping(top.get("storage")).get("lustre"))
+    raw_file_systems = [_mapping(item) for item in _list(_mapping(top.get("storage")).get("file_systems"))]
     validation = _mapping(top.get("validation"))
     raw_pools = _list(top.get("pools"))
     raw_partitions = _list(orchestrator.get("partitions"))
@@ -91,9 +100,12 @@ def draft_of_data(data: Any) -> Draft:
             if isinstance(pool, dict) and isinstance(pool.get("name"), str)
         },
         all_pools=bool(raw_pools) and len(pools) == len(raw_pools),
-        # Associations are judged one by one, so a wrong one does not hide the file system.
-        lustre=_part(Lustre, {key: value for key, value in lustre.items() if key != "associations"}),
-        associations=_items(Association, _list(lustre.get("associations"))),
+        file_systems=_file_systems(raw_file_systems),
+        associations={
+            index: _items(Association, _list(item.get("associations")))
+            for index, item in enumerate(raw_file_systems)
+            if item.get("kind") == "lustre"
+        },
         orchestrator_kind=kind if isinstance(kind, str) else None,
         login=_part(Login, orchestrator.get("login", {})),
         partitions=partitions,
@@ -101,6 +113,15 @@ def draft_of_data(data: Any) -> Draft:
         waivers=_items(Waiver, _list(validation.get("waivers"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
     )
+
+
+def _file_systems(raw: list[dict[str, Any]]) -> dict[int, FileSystem]:
+    parts = {
+        index: _part(_KINDS_OF_FILE_SYSTEM[kind], {key: item[key] for key in item if key != "associations"})
+        for index, item in enumerate(raw)
+        if isinstance(kind := item.get("kind"), str) and kind in _KINDS_OF_FILE_SYSTEM
+    }
+    return {index: part for index, part in parts.items() if part is not None}
 
 
 def _part(section: type[S], data: Any) -> S | None:

@@ -59,6 +59,17 @@ class ExistingVpc(Section):
             min_length=2,
         ),
     ]
+    fabric_group: Annotated[
+        StrictStr | None,
+        about(
+            "An existing security group for all nodes, which must admit itself by id both ways; Bedplate makes "
+            "one where none is given.",
+            update="stop-fleet",
+            examples=["sg-0123456789abcdef0"],
+            pattern=r"^sg-([0-9a-f]{8}|[0-9a-f]{17})$",
+            remedy="Give a security group's id, `sg-` and 17 (or 8) hexadecimal digits.",
+        ),
+    ] = None
 
 
 class Network(Section):

@@ -11,7 +11,6 @@ FIELDS: dict[str, str] = {
 
 VALUES: dict[str, tuple[str, ...]] = {
     "orchestrator.kind": ("slurm-parallelcluster", "slurm-hyperpod", "eks", "eks-hyperpod"),
-    "storage.home": ("openzfs", "efs"),
     "validation.collectives[]": ("all_gather", "reduce_scatter", "alltoall"),
     "validation.on_failure": ("drain", "replace"),
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, StrictInt, StrictStr, Tag
 
-from bedplate.spec.base import Section, about
+from bedplate.spec.base import Section, WholeNumber, about
 from bedplate.spec.capacity_sources import CapacitySource
 
 NAME_PATTERN = r"^[a-z][a-z0-9-]*$"
@@ -54,6 +54,41 @@ class Pool(Section):
             examples=["p5en.48xlarge"],
         ),
     ]
+    alternative_types: Annotated[
+        tuple[StrictStr, ...],
+        about(
+            "Further instance types that a node may be of as well, where the orchestrator can mix them.",
+            update="replaces",
+            examples=[[]],
+            max_length=3,
+        ),
+    ] = ()
+    ultraserver: Annotated[
+        Literal["u-p6e-gb200x36", "u-p6e-gb200x72"] | None,
+        about(
+            "The UltraServer that the pool's nodes come in; for p6e-gb200.36xlarge only, and needed there.",
+            update="replaces",
+            examples=["u-p6e-gb200x72"],
+        ),
+    ] = None
+    interfaces: Annotated[
+        Literal["save-addresses", "more-address-bandwidth"],
+        about(
+            "Layout of the network interfaces: one address a node, or further ENA interfaces for more "
+            "bandwidth over TCP, each with an address.",
+            update="stop-fleet",
+            examples=["save-addresses"],
+        ),
+    ] = "save-addresses"
+    efas: Annotated[
+        Literal[4, 8] | None,
+        WholeNumber,
+        about(
+            "EFAs of a p6e-gb200 node: 4 of 400 Gbps (the default there), or 8 of 200 Gbps. For no other type.",
+            update="stop-fleet",
+            examples=[4],
+        ),
+    ] = None
     nodes: Annotated[
         Annotated[NodeCount, Tag("count")] | Annotated[NodeRange, Tag("range")],
         Discriminator(_kind_of_nodes),

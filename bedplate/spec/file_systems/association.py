@@ -1,0 +1,79 @@
+"""A folder of a Lustre file system that is tied to a bucket."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import StrictInt, StrictStr
+
+from bedplate.spec.base import Section, about
+
+Event = Literal["new", "changed", "deleted"]
+ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$"
+BUCKET_PATTERN = r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$"
+
+
+class Association(Section):
+    """One folder of the file system that is tied to a bucket (a data repository association)."""
+
+    path: Annotated[
+        StrictStr,
+        about(
+            "The folder in the file system, from its root. Paths must not lie within one another.",
+            update="replaces",
+            examples=["/datasets"],
+            pattern=ABSOLUTE_PATH_PATTERN,
+            remedy="Give an absolute path such as /datasets; no slash at its end, no dot before a name.",
+        ),
+    ]
+    bucket: Annotated[
+        StrictStr,
+        about(
+            "The bucket's name, in the same Region, or `create` for one that Bedplate makes and keeps.",
+            update="replaces",
+            examples=["acme-datasets", "create"],
+            pattern=BUCKET_PATTERN,
+            remedy="Give the bucket's name alone (no s3://, no path), or `create`.",
+        ),
+    ]
+    prefix: Annotated[
+        StrictStr,
+        about(
+            "The part of the bucket that is tied, ending in a slash; empty for the whole bucket.",
+            update="replaces",
+            examples=["v3/"],
+            pattern=r"^([^/\s][^\s]*/)?$",
+            max_length=900,
+            remedy="Give the prefix without a leading slash and with a trailing one, such as v3/.",
+        ),
+    ] = ""
+    import_: Annotated[
+        tuple[Event, ...],
+        about(
+            "Changes in the bucket that show up in the file system by themselves.",
+            update="in-place",
+            examples=[["new", "changed", "deleted"]],
+            alias="import",
+            max_length=3,
+        ),
+    ] = ()
+    export: Annotated[
+        tuple[Event, ...],
+        about(
+            "Changes in the file system that are written back to the bucket by themselves.",
+            update="in-place",
+            examples=[["new", "changed", "deleted"]],
+            max_length=3,
+        ),
+    ] = ()
+    chunk_mib: Annotated[
+        StrictInt,
+        about(
+            "Most that one stripe holds of an imported file, in MiB: files above it spread over several "
+            "disks.",
+            update="in-place",
+            ge=1,
+            le=512_000,
+            examples=[1024],
+        ),
+    ] = 1024
