@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -37,6 +37,24 @@ def sections_in(annotation: Any) -> list[type[Section]]:
     if isinstance(annotation, type) and issubclass(annotation, Section):
         return [annotation]
     return [section for part in get_args(annotation) for section in sections_in(part)]
+
+
+def tag_key(sections: Sequence[type[BaseModel]]) -> str | None:
+    """Return the key that tells the sections of a union apart: in each a word of its own; ``None`` for none."""
+    if len(sections) < 2:
+        return None
+    for key in keys_of(sections[0]):
+        words = [word for section in sections if (word := tag_word(section, key)) is not None]
+        if len(set(words)) == len(sections):
+            return key
+    return None
+
+
+def tag_word(section: type[BaseModel], key: str) -> str | None:
+    """Return the one word that a section has for the key of its union; ``None`` where there is no such word."""
+    info = keys_of(section).get(key)
+    words = get_args(info.annotation) if info and get_origin(info.annotation) is Literal else ()
+    return str(words[0]) if len(words) == 1 else None
 
 
 def all_fields(section: type[Section], prefix: str = "") -> Iterator[Field]:
@@ -109,12 +127,10 @@ def _step(data: Any, part: str | int) -> Any:
 
 
 def _choose(options: list[type[Section]], data: Any) -> type[Section] | None:
-    """Choose among the sections of a union by their tag ``source``, the only tagged union there is."""
+    """Choose among the sections of a union by the key that tells them apart."""
     if len(options) < 2:
         return options[0] if options else None
-    tag = data.get("source") if isinstance(data, dict) else None
-    for option in options:
-        info = option.model_fields.get("source")
-        if info and get_origin(info.annotation) is Literal and tag in get_args(info.annotation):
-            return option
-    return None
+    key = tag_key(options)
+    if key is None or not isinstance(data, dict):
+        return None
+    return next((option for option in options if tag_word(option, key) == data.get(key)), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -19,7 +20,7 @@ from bedplate.explanation_page import explanation_page
 from bedplate.spec.base import Section
 from bedplate.spec.catalogue import ROWS
 from bedplate.spec.environment import Environment
-from bedplate.spec.fields import Field, all_fields, sections_in
+from bedplate.spec.fields import Field, all_fields, sections_in, tag_key, tag_word
 
 _INTRO = """\
 # The environment file
@@ -54,7 +55,10 @@ def reference_page() -> str:
     for field in all_fields(Environment):
         prefix = field.path.rpartition(".")[0]
         tables.setdefault((prefix, field.section), []).append(field)
-    return _INTRO + "".join(_table(prefix, section, rows) for (prefix, section), rows in tables.items())
+    return _INTRO + "".join(
+        _table(_heading(prefix, section, list(tables)), section, rows)
+        for (prefix, section), rows in tables.items()
+    )
 
 
 def checks_page() -> str:
@@ -62,10 +66,14 @@ def checks_page() -> str:
     return explanation_page(title="Checks of the environment file", intro=_CHECKS_INTRO, rows=ROWS.values())
 
 
-def _table(prefix: str, section: type[Section], rows: list[Field]) -> str:
+def _heading(prefix: str, section: type[Section], tables: Sequence[tuple[str, type[Section]]]) -> str:
+    """Name the section by its path, and one of several kinds by its kind too."""
+    key = tag_key([kind for path, kind in tables if path == prefix])
     heading = f"`{prefix}`" if prefix else "Top of the file"
-    if _is_one_of_several(prefix, section):
-        heading += f" with `source: {_source_of(section)}`"
+    return f"{heading} with `{key}: {tag_word(section, key)}`" if key else heading
+
+
+def _table(heading: str, section: type[Section], rows: list[Field]) -> str:
     lines = [
         f"\n## {heading}\n",
         f"{inspect.cleandoc(section.__doc__ or '').partition(chr(10) * 2)[0]}\n",
@@ -77,14 +85,6 @@ def _table(prefix: str, section: type[Section], rows: list[Field]) -> str:
         cells = (f"`{name}`", _type(row.info), _default(row.info), _meaning(row.info), _policy(row.info))
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
-
-
-def _is_one_of_several(prefix: str, section: type[Section]) -> bool:
-    return prefix.endswith("capacity") and "source" in section.model_fields
-
-
-def _source_of(section: type[Section]) -> str:
-    return str(get_args(section.model_fields["source"].annotation)[0])
 
 
 def _type(info: FieldInfo) -> str:

@@ -170,7 +170,7 @@ def _how_to_write(source: SourceMap, path: Path, wanted: str) -> str:
 
 def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
     if details["type"] == "union_tag_invalid":
-        path = (*path, "source")
+        path = (*path, _tag(details))
         expected = details["ctx"]["expected_tags"]
     else:
         expected = details["ctx"]["expected"]
@@ -217,8 +217,13 @@ def _unquoted_version(source: SourceMap, path: Path, place: Place, options: list
 
 def _no_tag(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
     if isinstance(details["input"], dict):
-        return _missing(source, details, (*path, "source"))
+        return _missing(source, details, (*path, _tag(details)))
     return _wrong_kind(source, {**details, "type": "model_type"}, path)
+
+
+def _tag(details: ErrorDetails) -> str:
+    """Return the key that the union is told apart by."""
+    return str(details["ctx"]["discriminator"]).strip("'")
 
 
 def _out_of_range(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
