@@ -1,0 +1,133 @@
+"""What one kind of node is set up with: written into user data by the deploy, read by the bootstrap."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Dict, Mapping, Tuple
+
+SETTINGS_VERSION = 1
+ROLES = ("compute", "login")
+LOCAL_NVME = ("raid0", "none")
+MOUNT_KINDS = ("lustre", "openzfs", "efs")
+
+
+class SettingsRefusedError(ValueError):
+    """The settings are none that this program can set a node up by; the message names the field."""
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One network file system.
+
+    ``source`` is what mount(8) takes: ``DNS@tcp:/MOUNTNAME`` (Lustre), ``DNS:/fsx`` (OpenZFS), ``fs-id:/``
+    or ``DNS:/`` (EFS). ``path`` is the mount point, absolute. ``options`` are given to ``mount -o`` beside
+    those that the kind always has. ``efa`` (Lustre only): the file system speaks EFA, so LNet must too.
+    """
+
+    kind: str
+    source: str
+    path: str
+    options: Tuple[str, ...] = ()
+    efa: bool = False
+
+
+@dataclass(frozen=True)
+class NodeSettings:
+    """Everything that the bootstrap is told; whatever else it does it finds on the node.
+
+    Strings may be CDK tokens while a template is made. ``pool`` is the pool's name, ``login`` for login
+    nodes. ``gpus``, ``nvme_count`` (instance-store disks), ``nvme_gb_each`` (10^9 bytes, one disk),
+    ``efa_count`` and ``lnet_efa_count`` (EFA devices that LNet binds; 0: TCP only) are the hardware table's.
+    ``result_bucket`` takes the boot reports.
+    """
+
+    environment: str
+    pool: str
+    role: str
+    result_bucket: str
+    gpus: int = 0
+    nvme_count: int = 0
+    nvme_gb_each: int = 0
+    local_nvme: str = "none"
+    efa_count: int = 0
+    lnet_efa_count: int = 0
+    mounts: Tuple[Mount, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no node can be set up by."""
+        _among("role", self.role, ROLES)
+        _among("local_nvme", self.local_nvme, LOCAL_NVME)
+        for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count"):
+            _whole(name, getattr(self, name))
+        for position, mount in enumerate(self.mounts):
+            _among(f"mounts[{position}].kind", mount.kind, MOUNT_KINDS)
+            if not mount.path.startswith("/") or not mount.source:
+                raise SettingsRefusedError(
+                    f"mounts[{position}]: source {mount.source!r} on path {mount.path!r};"
+                    " a source and an absolute path are allowed"
+                )
+
+    def to_json(self) -> str:
+        """One line of ASCII; keys in the order of the fields."""
+        return json.dumps({"version": SETTINGS_VERSION, **asdict(self)}, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> NodeSettings:
+        """The inverse of ``to_json``. Raises ``SettingsRefusedError`` for anything but whole settings."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise SettingsRefusedError(f"the settings are no JSON: {error}") from error
+        if not isinstance(data, dict):
+            raise SettingsRefusedError("the settings are no JSON object")
+        version = data.pop("version", None)
+        if version != SETTINGS_VERSION or isinstance(version, bool):
+            raise SettingsRefusedError(
+                f"settings of version {version!r}, this program reads {SETTINGS_VERSION}"
+            )
+        raw_mounts = data.pop("mounts", [])
+        if not isinstance(raw_mounts, list):
+            raise SettingsRefusedError("mounts is no list")
+        mounts = tuple(_mount(position, entry) for position, entry in enumerate(raw_mounts))
+        return cls(**_known("settings", data, cls), mounts=mounts)
+
+
+def _mount(position: int, entry: Any) -> Mount:
+    where = f"mounts[{position}]"
+    if not isinstance(entry, dict):
+        raise SettingsRefusedError(f"{where} is no JSON object")
+    values = _known(where, entry, Mount)
+    options = values.pop("options", [])
+    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
+        raise SettingsRefusedError(f"{where}.options is no list of words")
+    if not isinstance(values.get("efa", False), bool):
+        raise SettingsRefusedError(f"{where}.efa is neither true nor false")
+    return Mount(**values, options=tuple(options))
+
+
+_TEXTS = ("environment", "pool", "role", "result_bucket", "local_nvme", "kind", "source", "path")
+
+
+def _known(where: str, data: Mapping[str, Any], kind: Any) -> Dict[str, Any]:
+    """The entries as keyword arguments of ``kind``; unknown, missing and mistyped ones are named."""
+    allowed = {field.name for field in fields(kind)}
+    required = {"environment", "pool", "role", "result_bucket", "kind", "source", "path"} & allowed
+    for name in sorted(set(data) - allowed):
+        raise SettingsRefusedError(f"{where} has an unknown field {name!r}")
+    for name in sorted(required - set(data)):
+        raise SettingsRefusedError(f"{where} lacks the field {name!r}")
+    for name in _TEXTS:
+        if name in data and not isinstance(data[name], str):
+            raise SettingsRefusedError(f"{where}: {name} is {data[name]!r}; a text is allowed")
+    return dict(data)
+
+
+def _among(name: str, value: str, allowed: Tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise SettingsRefusedError(f"{name} is {value!r}; allowed: {', '.join(allowed)}")
+
+
+def _whole(name: str, value: Any) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise SettingsRefusedError(f"{name} is {value!r}; a whole number from 0 is allowed")
