@@ -7,12 +7,14 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from bedplate.hardware import INSTANCE_TYPES
+from bedplate.spec.file_systems import Efs, Lustre, LustreTiering, OpenZfs
+from bedplate.spec.regions import is_local_zone
 
 if TYPE_CHECKING:
     from bedplate.spec.environment import Environment
+    from bedplate.spec.file_systems import FileSystem
     from bedplate.spec.orchestrator import Login
     from bedplate.spec.pools import Pool
-    from bedplate.spec.storage import Lustre
 
 AWS_RESERVED = 5
 """Addresses that AWS keeps in every subnet (VPC User Guide, "Subnet CIDR blocks")."""
@@ -20,6 +22,12 @@ _GIB_PER_LUSTRE_ADDRESS = 1200
 """A file server has an interface of its own and carries at least one target of 1200 GiB: an upper bound."""
 _LUSTRE_METADATA_ADDRESSES = 16
 """Metadata servers: one for each 12000 of at most 192000 IOPS, again an upper bound."""
+_MBPS_PER_TIERING_ADDRESS = 1000
+"""No source says what one server of an Intelligent-Tiering file system moves: a low guess, unverified."""
+_OPENZFS_ADDRESSES = 3
+"""Two file servers, of which one stands by, and the address of the endpoint between them."""
+_EFS_ADDRESSES = 1
+"""One mount target in a zone."""
 
 
 def gpu_subnet_addresses(cidr: str) -> int:
@@ -27,16 +35,15 @@ def gpu_subnet_addresses(cidr: str) -> int:
     return int(IPv4Network(cidr).num_addresses // 2 - AWS_RESERVED)
 
 
-def gpu_subnet_need(*, pools: Iterable[Pool], login: Login | None, lustre: Lustre | None) -> int:
-    """Return how many addresses of the GPU subnet are taken when all pools are at their largest."""
-    nodes = sum(
-        pool.max_nodes
-        * (INSTANCE_TYPES[pool.instance_type].addresses if pool.instance_type in INSTANCE_TYPES else 1)
-        for pool in pools
-    )
-    servers = 0
-    if lustre is not None:
-        servers = -(-lustre.capacity_gib // _GIB_PER_LUSTRE_ADDRESS) + _LUSTRE_METADATA_ADDRESSES
+def gpu_subnet_need(
+    *, pools: Iterable[Pool], login: Login | None, file_systems: Iterable[FileSystem], zone: str
+) -> int:
+    """Return how many addresses of the GPU subnet are taken when all pools are at their largest.
+
+    File systems take none there where ``zone`` is a Local Zone: they stand in the parent Region then.
+    """
+    nodes = sum(pool.max_nodes * _node_addresses(pool) for pool in pools)
+    servers = 0 if is_local_zone(zone) else sum(_server_addresses(each) for each in file_systems)
     return nodes + (login.nodes if login else 0) + servers
 
 
@@ -45,5 +52,21 @@ def gpu_addresses_needed(environment: Environment) -> int:
     return gpu_subnet_need(
         pools=environment.pools,
         login=environment.orchestrator.login,
-        lustre=environment.storage.lustre,
+        file_systems=environment.storage.file_systems,
+        zone=environment.network.zone,
     )
+
+
+def _node_addresses(pool: Pool) -> int:
+    known = INSTANCE_TYPES.get(pool.instance_type)
+    return known.addresses if known else 1
+
+
+def _server_addresses(file_system: FileSystem) -> int:
+    if isinstance(file_system, Lustre):
+        return -(-file_system.capacity_gib // _GIB_PER_LUSTRE_ADDRESS) + _LUSTRE_METADATA_ADDRESSES
+    if isinstance(file_system, LustreTiering):
+        return -(-file_system.throughput_mbps // _MBPS_PER_TIERING_ADDRESS) + _LUSTRE_METADATA_ADDRESSES
+    if isinstance(file_system, OpenZfs):
+        return _OPENZFS_ADDRESSES
+    return _EFS_ADDRESSES if isinstance(file_system, Efs) else 0

@@ -53,6 +53,11 @@ def region_of_zone(zone_id: str) -> str | None:
     return next((region for region, own in ZONE_PREFIXES.items() if own == prefix), None)
 
 
+def is_local_zone(zone_id: str) -> bool:
+    """Say whether an id is that of a Local Zone, which has a place in it (``use1-dfw2-az1``)."""
+    return zone_id.count("-") > 1
+
+
 def nearest_region(name: str) -> str | None:
     """Return the Region whose name is most like ``name``, or ``None`` if none is near."""
     return next(iter(get_close_matches(name, ZONE_PREFIXES, n=1, cutoff=0.7)), None)

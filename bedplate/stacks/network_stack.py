@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from constructs import Construct
@@ -12,45 +13,50 @@ from bedplate.constructs.flow_logs import FlowLogs
 from bedplate.constructs.network_endpoints import CLUSTER_SERVICES, NetworkEndpoints
 from bedplate.spec import Environment
 from bedplate.spec.addresses import gpu_addresses_needed
+from bedplate.spec.network import ExistingVpc
+from bedplate.spec.regions import is_local_zone
 from bedplate.stacks.environment_stack import EnvironmentStack
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Places:
+    """Ids of a VPC and what lies in it, made or given."""
+
+    vpc_id: str
+    gpu_subnet_id: str
+    control_subnet_ids: list[str]
+    route_table_ids: list[str]
+
+
 class NetworkStack(EnvironmentStack):
-    """VPC or the one that is there already, the ways to AWS, and the fabric's security group."""
+    """VPC or the one that is there already, the ways to AWS, and the fabric's security group.
+
+    In a VPC that is there, only what the environment file leaves open is made: the security group where no
+    ``fabric_group`` is given.
+    """
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
         super().__init__(scope, environment=environment, role="network", purpose="VPC and security group")
         given = environment.network.vpc
-        if given is not None:
-            self.vpc_id: str = given.id
-            """Id of the VPC."""
-            self.gpu_subnet_id: str = given.gpu_subnet
-            """Subnet of nodes and file system."""
-            self.control_subnet_ids: list[str] = list(given.control_subnets)
-            """Subnets of what needs two zones."""
-            self._fabric(environment)
-            return
-        network = self._network(environment)
-        self.vpc_id = network.vpc_id
-        self.gpu_subnet_id = network.gpu_subnet_id
-        self.control_subnet_ids = network.control_subnet_ids
-        fabric = self._fabric(environment)
-        FlowLogs(self, "FlowLogs", vpc_id=network.vpc_id)
-        closed = environment.network.internet == "none"
-        endpoints = NetworkEndpoints(
-            self,
-            "Endpoints",
-            vpc_id=network.vpc_id,
-            route_table_ids=network.route_table_ids,
-            subnet_ids=network.control_subnet_ids,
-            client_group_id=fabric.group_id,
-            services=CLUSTER_SERVICES if closed else (),
-        )
-        fabric.protect(endpoints)
+        places = _given(given) if given else self._made(environment)
+        self.vpc_id: str = places.vpc_id
+        """Id of the VPC."""
+        self.gpu_subnet_id: str = places.gpu_subnet_id
+        """Subnet of the nodes."""
+        self.control_subnet_ids: list[str] = places.control_subnet_ids
+        """Subnets of what needs two zones."""
+        self.storage_subnet_id: str = _storage_subnet(places, zone=environment.network.zone)
+        """Subnet of the file systems: the nodes' own, or the parent Region's if that is in a Local Zone."""
+        fabric = None if given and given.fabric_group else self._fabric(environment)
+        self.fabric_group_id: str = fabric.group_id if fabric else str(given and given.fabric_group)
+        """The fabric's security group."""
+        if given is None:
+            FlowLogs(self, "FlowLogs", vpc_id=places.vpc_id)
+            self._endpoints(places, fabric=fabric, closed=environment.network.internet == "none")
 
-    def _network(self, environment: Environment) -> ClusterNetwork:
+    def _made(self, environment: Environment) -> _Places:
         assert environment.network.cidr is not None  # the environment file gives one of the two
-        return ClusterNetwork(
+        network = ClusterNetwork(
             self,
             "Network",
             cidr=environment.network.cidr,
@@ -59,10 +65,39 @@ class NetworkStack(EnvironmentStack):
             internet=environment.network.internet,
             gpu_addresses_needed=gpu_addresses_needed(environment),
         )
+        return _Places(
+            vpc_id=network.vpc_id,
+            gpu_subnet_id=network.gpu_subnet_id,
+            control_subnet_ids=network.control_subnet_ids,
+            route_table_ids=network.route_table_ids,
+        )
 
     def _fabric(self, environment: Environment) -> FabricSecurityGroup:
         egress: Literal["web", "https"] = "https" if environment.network.internet == "none" else "web"
-        fabric = FabricSecurityGroup(self, "Fabric", vpc_id=self.vpc_id, egress=egress)
-        self.fabric_group_id: str = fabric.group_id
-        """The fabric's security group."""
-        return fabric
+        return FabricSecurityGroup(self, "Fabric", vpc_id=self.vpc_id, egress=egress)
+
+    def _endpoints(self, places: _Places, *, fabric: FabricSecurityGroup | None, closed: bool) -> None:
+        endpoints = NetworkEndpoints(
+            self,
+            "Endpoints",
+            vpc_id=places.vpc_id,
+            route_table_ids=places.route_table_ids,
+            subnet_ids=places.control_subnet_ids,
+            client_group_id=self.fabric_group_id,
+            services=CLUSTER_SERVICES if closed else (),
+        )
+        if fabric:
+            fabric.protect(endpoints)
+
+
+def _given(vpc: ExistingVpc) -> _Places:
+    return _Places(
+        vpc_id=vpc.id,
+        gpu_subnet_id=vpc.gpu_subnet,
+        control_subnet_ids=list(vpc.control_subnets),
+        route_table_ids=[],
+    )
+
+
+def _storage_subnet(places: _Places, *, zone: str) -> str:
+    return places.control_subnet_ids[0] if is_local_zone(zone) else places.gpu_subnet_id

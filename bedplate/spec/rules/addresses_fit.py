@@ -1,4 +1,4 @@
-"""NET-005: the GPU subnet holds the nodes' and the file system's addresses."""
+"""NET-005: the GPU subnet holds the nodes' and the file systems' addresses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ def check(draft: Draft) -> Iterator[Violation]:
     if draft.network is None or draft.network.cidr is None or any(wrong_range(draft)):
         return
     have = gpu_subnet_addresses(draft.network.cidr)
-    need = gpu_subnet_need(pools=draft.pools.values(), login=draft.login, lustre=draft.lustre)
+    need = gpu_subnet_need(
+        pools=draft.pools.values(),
+        login=draft.login,
+        file_systems=draft.file_systems.values(),
+        zone=draft.network.zone,
+    )
     if need > have:
         yield Violation(
             path=("network", "cidr"),
             message=f"the GPU subnet, half of {draft.network.cidr}, has {have} addresses, "
-            f"and nodes and file system take {need}",
+            f"and nodes and file systems take {need}",
             allowed=f"/{_prefix_for(need)} or larger (a smaller number)",
             remedy=f"Give a larger range, such as 10.40.0.0/{_prefix_for(need)}, or fewer nodes.",
         )
@@ -40,11 +45,11 @@ RULE = Rule(
         title="the addresses suffice",
         what=(
             "The upper half of `network.cidr`, which is the GPU subnet, has an address for every "
-            "node at the pools' largest size, for the login nodes and for the file system's "
-            "servers, beside the five that AWS keeps."
+            "node at the pools' largest size, for the login nodes and for the file systems' "
+            "servers, beside the five that AWS keeps. In a Local Zone the servers stand elsewhere."
         ),
         why=(
-            "A subnet's range cannot be changed later, and the file system stands in it. When "
+            "A subnet's range cannot be changed later, and file systems stand in it. When "
             "addresses run out, launches fail one by one with InsufficientFreeAddressesInSubnet."
         ),
         fix="Give a larger range (a smaller number after the slash).",

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.regions import is_local_zone
 from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse Local Zones for the control plane."""
     for index, zone in enumerate(draft.network.control_zones if draft.network else ()):
-        if zone.count("-") > 1:
+        if is_local_zone(zone):
             yield Violation(
                 path=("network", "control_zones", index),
                 message=f"{zone} is a Local Zone, which the cluster's control plane cannot be in",
