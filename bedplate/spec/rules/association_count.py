@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.rules.file_systems import place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
 MAX_ASSOCIATIONS = 8
@@ -13,12 +14,14 @@ MAX_ASSOCIATIONS = 8
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse the ninth."""
-    if len(draft.associations) > MAX_ASSOCIATIONS:
+    for index, associations in draft.associations.items():
+        if len(associations) <= MAX_ASSOCIATIONS:
+            continue
         yield Violation(
-            path=("storage", "lustre", "associations", sorted(draft.associations)[MAX_ASSOCIATIONS]),
+            path=place_of(index, "associations", sorted(associations)[MAX_ASSOCIATIONS]),
             message=f"a file system has at most {MAX_ASSOCIATIONS} associations, "
-            f"and here are {len(draft.associations)}",
-            given=str(len(draft.associations)),
+            f"and here are {len(associations)}",
+            given=str(len(associations)),
             allowed=f"0 to {MAX_ASSOCIATIONS}",
             remedy="Tie a common parent prefix by one association instead of several.",
         )
@@ -28,7 +31,7 @@ RULE = Rule(
     row=CheckRow(
         id="STO-005",
         title="there are at most eight associations",
-        what="`storage.lustre.associations` has at most 8 entries.",
+        what="`associations` of a Lustre file system has at most 8 entries.",
         why=("It is FSx's limit for a file system; the ninth fails after the others have been made."),
         fix="Put what belongs together under one prefix of a bucket, and tie that.",
         by_hand="`aws fsx describe-data-repository-associations` lists those of a file system.",

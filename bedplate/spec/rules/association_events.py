@@ -6,22 +6,24 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.rules.file_systems import place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse an event that is listed twice."""
-    for index, association in draft.associations.items():
-        for key, events in (("import", association.import_), ("export", association.export)):
-            twice = [event for event in dict.fromkeys(events) if events.count(event) > 1]
-            if twice:
-                yield Violation(
-                    path=("storage", "lustre", "associations", index, key),
-                    message=f"'{twice[0]}' is listed twice",
-                    given=f"[{', '.join(events)}]",
-                    allowed="each of new, changed, deleted at most once",
-                    remedy=f"Write [{', '.join(dict.fromkeys(events))}].",
-                )
+    for file_system, associations in draft.associations.items():
+        for index, association in associations.items():
+            for key, events in (("import", association.import_), ("export", association.export)):
+                twice = [event for event in dict.fromkeys(events) if events.count(event) > 1]
+                if twice:
+                    yield Violation(
+                        path=place_of(file_system, "associations", index, key),
+                        message=f"'{twice[0]}' is listed twice",
+                        given=f"[{', '.join(events)}]",
+                        allowed="each of new, changed, deleted at most once",
+                        remedy=f"Write [{', '.join(dict.fromkeys(events))}].",
+                    )
 
 
 RULE = Rule(

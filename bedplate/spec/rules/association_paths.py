@@ -6,18 +6,25 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.file_systems import Association
+from bedplate.spec.rules.file_systems import place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse a path that equals, holds or lies in an earlier one; `/` holds all."""
+    for file_system, associations in draft.associations.items():
+        yield from _of_one(file_system, associations)
+
+
+def _of_one(file_system: int, associations: dict[int, Association]) -> Iterator[Violation]:
     seen: dict[int, str] = {}
-    for index, association in draft.associations.items():
+    for index, association in associations.items():
         path = association.path
         for other, earlier in seen.items():
             if _overlap(path, earlier):
                 yield Violation(
-                    path=("storage", "lustre", "associations", index, "path"),
+                    path=place_of(file_system, "associations", index, "path"),
                     message=f"{path} overlaps {earlier} of association {other + 1}",
                     allowed="folders side by side; / only where it is the sole association",
                     remedy="Give each association a folder of its own, such as /datasets and /checkpoints.",

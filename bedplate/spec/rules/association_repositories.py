@@ -6,30 +6,46 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.file_systems import Association
+from bedplate.spec.rules.file_systems import place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse the same bucket and prefix twice; `create` makes a bucket of its own each time."""
-    seen: dict[tuple[str, str], int] = {}
-    for index, association in draft.associations.items():
-        place = (association.bucket, association.prefix)
-        if association.bucket != "create" and place in seen:
-            yield Violation(
-                path=("storage", "lustre", "associations", index, "bucket"),
-                message=f"s3://{association.bucket}/{association.prefix} is tied by association "
-                f"{seen[place] + 1} already",
-                allowed="a bucket and prefix of its own for each association",
-                remedy="Give another prefix or bucket, or remove one of the two associations.",
-            )
-        seen.setdefault(place, index)
+    """Refuse places that are, hold or lie in another; `create` makes a bucket of its own each time."""
+    for file_system, associations in draft.associations.items():
+        yield from _of_one(file_system, associations)
+
+
+def _of_one(file_system: int, associations: dict[int, Association]) -> Iterator[Violation]:
+    seen: dict[int, Association] = {}
+    for index, association in associations.items():
+        if association.bucket == "create":
+            continue
+        for other, earlier in seen.items():
+            if _overlap(association, earlier):
+                yield Violation(
+                    path=place_of(file_system, "associations", index, "bucket"),
+                    message=f"s3://{association.bucket}/{association.prefix} overlaps "
+                    f"s3://{earlier.bucket}/{earlier.prefix} of association {other + 1}",
+                    allowed="a bucket and prefix of its own for each association",
+                    remedy="Give another prefix or bucket, or remove one of the two associations.",
+                )
+                break
+        seen[index] = association
+
+
+def _overlap(one: Association, other: Association) -> bool:
+    return one.bucket == other.bucket and (
+        one.prefix.startswith(other.prefix) or other.prefix.startswith(one.prefix)
+    )
 
 
 RULE = Rule(
     row=CheckRow(
         id="STO-007",
         title="associations are tied to different places in S3",
-        what="No two associations of the file system name the same bucket and prefix.",
+        what="No two associations of a file system name the same bucket and prefix, or one within the other.",
         why=(
             "FSx asks for a folder and a place in S3 of its own for each association. Two folders "
             "that export to one prefix would overwrite each other's objects."

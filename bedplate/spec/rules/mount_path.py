@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.rules.file_systems import place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
 _SYSTEM = [
@@ -13,7 +14,6 @@ _SYSTEM = [
     "boot",
     "dev",
     "etc",
-    "home",
     "lib",
     "lib64",
     "opt",
@@ -30,25 +30,25 @@ _SYSTEM = [
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse mount points that are, or lie within, a folder of the system."""
-    mount = draft.lustre.mount if draft.lustre else "/fsx"
-    top = mount.split("/")[1]
-    if top in _SYSTEM:
-        yield Violation(
-            path=("storage", "lustre", "mount"),
-            message=f"{mount} would cover, or lie in, the system's own /{top}",
-            allowed="a folder of its own, such as /fsx",
-            remedy="Write `mount: /fsx`.",
-        )
+    for index, each in draft.file_systems.items():
+        top = each.mount.split("/")[1]
+        if top in _SYSTEM:
+            yield Violation(
+                path=place_of(index, "mount"),
+                message=f"{each.mount} would cover, or lie in, the system's own /{top}",
+                allowed="a folder of its own, such as /fsx, or /home",
+                remedy="Write `mount: /fsx`.",
+            )
 
 
 RULE = Rule(
     row=CheckRow(
         id="STO-008",
-        title="the file system is mounted on a folder of its own",
-        what="`storage.lustre.mount` is no folder of the operating system, nor in one.",
+        title="a file system is mounted on a folder of its own",
+        what="`mount` of a file system is no folder of the operating system, nor in one (/home is allowed).",
         why=(
             "A mount covers what lies beneath: over /opt it hides the NVIDIA and EFA software, "
-            "over /home the keys that people log in with. The node comes up and can do nothing."
+            "over /root the administrator's keys. The node comes up and can do nothing."
         ),
         fix="Mount it at /fsx, and link to it from where programs look.",
         by_hand="`findmnt` on a node lists what is mounted where.",
