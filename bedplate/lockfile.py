@@ -1,19 +1,38 @@
 """What ``bedplate lock`` asked of AWS once: a reviewed file beside the environment, the only source of synth.
 
-``environments/NAME.lock.json`` belongs to ``environments/NAME.yaml``. Synthesis reads it and never a clock, so
-the same two files give the same templates on any day. Times are ISO 8601 in UTC.
+``environments/NAME.lock.json`` belongs to ``environments/NAME.yaml``. Synthesis reads it and never a clock,
+so the same two files give the same templates on any day. Times are ISO 8601 in UTC.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from bedplate.errors import BedplateError, ExitCode
 
 LOCK_VERSION = 1
 
 ReservationKind = Literal["on-demand", "capacity-block", "ultraserver-block", "interruptible"]
+
+BLOCKS: frozenset[ReservationKind] = frozenset({"capacity-block", "ultraserver-block"})
+"""Kinds that begin and end at a time that was bought."""
+
+
+class LockRefused(BedplateError):
+    """The lock file cannot be used (LCK-001 …); nothing was synthesised."""
+
+    exit_code = ExitCode.SPEC_REFUSED
 
 
 def lock_path(environment_file: Path) -> Path:
@@ -25,6 +44,10 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Architecture = Literal["x86_64", "arm64"]
+ReservationId = Annotated[str, StringConstraints(pattern=r"^cr-[0-9a-f]{17}$")]
+
+
 class LockedImage(_Frozen):
     """The AMI behind one version of a public SSM parameter."""
 
@@ -34,7 +57,10 @@ class LockedImage(_Frozen):
 
 
 class LockedReservation(_Frozen):
-    """A capacity reservation as EC2 describes it; ``end`` is None where it has none."""
+    """A capacity reservation as EC2 describes it; ``end`` is None where it has none.
+
+    A block has a start and an end. ``instances`` is what was reserved, free or in use.
+    """
 
     kind: ReservationKind
     instance_type: str
@@ -44,17 +70,62 @@ class LockedReservation(_Frozen):
     end: AwareDatetime | None = None
     placement_group_arn: str | None = None
 
+    @model_validator(mode="after")
+    def _a_block_has_times(self) -> Self:
+        if self.kind in BLOCKS and (self.start is None or self.end is None):
+            raise ValueError(f"a {self.kind} has a start and an end")
+        if self.start is not None and self.end is not None and self.end <= self.start:
+            raise ValueError("the end is not after the start")
+        return self
+
 
 class LockFile(_Frozen):
-    """Everything that synthesis needs to know of AWS, as of ``locked_at``."""
+    """Everything that synthesis needs to know of AWS, as of ``locked_at``, which is only shown."""
 
     version: Literal[1] = 1
     environment: str
     account: str
     region: str
     locked_at: AwareDatetime
-    images: dict[str, LockedImage] = Field(description="Architecture → image")
-    reservations: dict[str, LockedReservation] = Field(description="Reservation id → reservation")
+    images: dict[Architecture, LockedImage] = Field(description="Architecture → image")
+    reservations: dict[ReservationId, LockedReservation] = Field(description="Reservation id → reservation")
     offerings: dict[str, tuple[str, ...]] = Field(
         description="Instance type → zone ids of the Region that offer it"
+    )
+
+    @property
+    def image_ids(self) -> dict[str, str]:
+        """Architecture → AMI id."""
+        return {architecture: image.image_id for architecture, image in self.images.items()}
+
+
+def read_lock(environment_file: Path) -> LockFile | None:
+    """Read the lock file beside an environment file; None where there is none.
+
+    Raises ``LockRefused`` (LCK-001) for one that cannot be read or is no lock file.
+    """
+    path = lock_path(environment_file)
+    try:
+        return LockFile.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _broken(path, f"cannot be read: {error.strerror}", environment_file) from error
+    except ValidationError as error:
+        raise _broken(path, _first(error), environment_file) from error
+
+
+def _first(error: ValidationError) -> str:
+    """The first problem as ``place: what``, with how many more there are."""
+    first, *more = error.errors(include_url=False)
+    place = ".".join(str(part) for part in first["loc"])
+    text = f"{place}: {first['msg']}" if place else str(first["msg"])
+    return f"{text} (and {len(more)} more)" if more else text
+
+
+def _broken(path: Path, problem: str, environment_file: Path) -> LockRefused:
+    return LockRefused(
+        f"{path}: {problem}",
+        error_id="LCK-001",
+        remedy=f"Write it anew: bedplate lock -e {environment_file.stem}; it is not edited by hand.",
     )

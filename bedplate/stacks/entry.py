@@ -19,6 +19,7 @@ from bedplate.locked_node import point_jsii_at_node
 from bedplate.stacks.side_by_side import SideBySide
 
 if TYPE_CHECKING:
+    from bedplate.lockfile import LockFile
     from bedplate.spec import Environment
 
 CONTEXT_VARIABLE = "CDK_CONTEXT_JSON"
@@ -51,7 +52,7 @@ def main(*, base: Path) -> int:
 
 
 def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
-    """Read the environment, build its stacks and write the cloud assembly where the CDK wants it."""
+    """Read the environment and its lock, build its stacks, write the cloud assembly where the CDK wants it."""
     from bedplate.spec import find_environment
 
     file = find_environment(_environment_name(context), base)
@@ -62,7 +63,7 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
     reading = SideBySide(lambda: _read(file))
     from aws_cdk import App
 
-    environment = reading.result()
+    environment, lock = reading.result()
     from bedplate.stacks.environment_app import build_stacks
     from bedplate.stacks.images import CONTEXT_PREFIX
 
@@ -72,7 +73,7 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
         for key, value in context.items()
         if key.startswith(CONTEXT_PREFIX)
     }
-    stacks = build_stacks(app, environment=environment, images=images)
+    stacks = build_stacks(app, environment=environment, lock=lock, images=images)
     if policy_is_wanted(context):
         from bedplate.stacks.policy import apply_policy
 
@@ -80,14 +81,19 @@ def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
     app.synth()
 
 
-def _read(file: Path) -> Environment:
+def _read(file: Path) -> tuple[Environment, LockFile | None]:
     from bedplate.spec import load_environment
 
     environment = load_environment(file)
+    from bedplate.capacity.locked import check_lock
+    from bedplate.lockfile import read_lock
+
+    lock = read_lock(file)
+    check_lock(environment=environment, lock=lock)
     # The stacks need it, and its pydantic models take a while to build.
     import bedplate.manifest  # noqa: F401
 
-    return environment
+    return environment, lock
 
 
 def policy_is_wanted(context: Mapping[str, object]) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from constructs import Construct
 
+from bedplate.capacity.locked import check_lock
+from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
@@ -27,13 +29,23 @@ class EnvironmentStacks:
 
 
 def build_stacks(
-    scope: Construct, *, environment: Environment, images: Mapping[str, str] | None = None
+    scope: Construct,
+    *,
+    environment: Environment,
+    lock: LockFile | None = None,
+    images: Mapping[str, str] | None = None,
 ) -> EnvironmentStacks:
-    """Add the stacks of ``environment`` to ``scope``; ``images`` maps an architecture to an AMI id."""
+    """Add the stacks of ``environment`` to ``scope``.
+
+    ``lock`` is its lock file, needed where a pool is on a block; ``images`` maps an architecture to an AMI id
+    and goes before the lock's. Raises ``LockRefused`` (LCK-003 …) for a lock of something else.
+    """
+    check_lock(environment=environment, lock=lock)
+    chosen = {**(lock.image_ids if lock else {}), **(images or {})}
     network = NetworkStack(scope, environment=environment)
     storage = StorageStack(scope, environment=environment, network=network)
     orchestration = OrchestrationStack(
-        scope, environment=environment, network=network, storage=storage, images=images or {}
+        scope, environment=environment, network=network, storage=storage, images=chosen
     )
     observability = ObservabilityStack(scope, environment=environment)
     validation = ValidationStack(

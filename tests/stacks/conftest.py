@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.locks import lock_for
+
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 EXAMPLES = sorted((ROOT / "environments").glob("*.yaml"))
@@ -43,7 +45,11 @@ class Assembly:
 
 
 def synthesise(file: Path, *, folder: Path) -> Assembly:
-    """Build the stacks of an environment file into ``folder``, with the flags of cdk.json."""
+    """Build the stacks of an environment file into ``folder``, with the flags of cdk.json.
+
+    With the lock file beside it, or one that fits it where there is none.
+    """
+    from bedplate.lockfile import read_lock
     from bedplate.spec import load_environment
     from bedplate.stacks.entry import use_locked_node
 
@@ -57,7 +63,7 @@ def synthesise(file: Path, *, folder: Path) -> Assembly:
         app = App(outdir=str(folder), context=flags())
     from bedplate.stacks.environment_app import build_stacks
 
-    build_stacks(app, environment=environment)
+    build_stacks(app, environment=environment, lock=read_lock(file) or lock_for(environment))
     app.synth()
     return read(file, folder)
 
