@@ -35,7 +35,8 @@ class Step:
 
 def documents() -> list[Path]:
     """The Markdown files whose blocks are held by tests."""
-    return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+    folders = (ROOT / "docs", ROOT / "examples")
+    return [*sorted(ROOT.glob("*.md")), *(path for each in folders for path in sorted(each.rglob("*.md")))]
 
 
 def all_blocks() -> list[Block]:

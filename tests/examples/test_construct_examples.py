@@ -1,0 +1,160 @@
+"""Each family of constructs has an example that runs in an app that is not ours."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.examples.conftest import FAMILIES, ROOT, Example
+
+MADE: dict[str, dict[str, int]] = {
+    "observability": {
+        "AWS::APS::Workspace": 1,
+        "AWS::APS::RuleGroupsNamespace": 1,
+        "AWS::SNS::Topic": 1,
+        "AWS::SNS::Subscription": 1,
+        "AWS::KMS::Key": 1,
+    },
+    "validation": {
+        "AWS::S3::Bucket": 1,
+        "AWS::SSM::Document": 1,
+        "AWS::SSM::Parameter": 1,
+        "AWS::IAM::ManagedPolicy": 3,
+        "Custom::BedplateManifest": 1,
+    },
+}
+"""What each example is there to show: resources of these types, so many of each."""
+
+ALLOWED = ("aws_cdk", "constructs", "bedplate.constructs", "bedplate.hardware", "bedplate.telemetry")
+"""What an example may import: the constructs, and the plain data and texts that they take."""
+ALLOWED_NAMES = {"bedplate.stacks.entry": {"use_locked_node"}, "bedplate.manifest": None}
+
+PARTS = {
+    "file_asset": "what the node program and the manifest's function are uploaded by",
+    "private_bucket": "what every bucket of ours is made of",
+}
+"""Construct modules that are parts of others, and need no example of their own."""
+
+CFN_LINT = "import sys; from cfnlint.runner import main; sys.exit(main())"
+
+
+def test_the_families_are_those_with_an_expectation() -> None:
+    """No example runs without an expectation, and no expectation is for an example that is gone."""
+    assert sorted(MADE) == FAMILIES
+    assert all((ROOT / "examples" / "constructs" / family / "README.md").is_file() for family in FAMILIES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_example_makes_what_it_shows(family: str, example_of: Callable[[str], Example]) -> None:
+    """Run by itself, the example writes a cloud assembly with the resources that its family is about."""
+    example = example_of(family)
+    assert example.templates
+    assert {type_: example.types[type_] for type_ in MADE[family]} == MADE[family]
+    assert {path.name for path in example.ran_in.iterdir()} == {"cdk.out"}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_an_example_uses_nothing_of_ours_but_the_constructs(family: str) -> None:
+    """An example imports the CDK, our constructs and the plain data that they take: no environment."""
+    tree = ast.parse((ROOT / "examples" / "constructs" / family / "app.py").read_text(encoding="utf-8"))
+    assert [name for name in _imports(tree) if not _is_allowed(*name)] == []
+    assert ("bedplate.stacks.entry", "use_locked_node") in _imports(tree)
+
+
+@pytest.mark.slow
+def test_cfn_lint_finds_nothing_in_the_examples(example_of: Callable[[str], Example]) -> None:
+    """cfn-lint has nothing to say about any template of the examples."""
+    templates = [
+        str(path)
+        for family in FAMILIES
+        for path in (example_of(family).ran_in / "cdk.out").glob("*.template.json")
+    ]
+    assert len(templates) >= len(FAMILIES)
+    assert _lint(*templates) == []
+
+
+@pytest.mark.slow
+def test_cfn_lint_would_find_a_property_that_is_none(
+    example_of: Callable[[str], Example], tmp_path: Path
+) -> None:
+    """Silence means something: a made-up property in an example's template is found."""
+    (template,) = example_of("observability").templates.values()
+    (topic,) = [each for each in template["Resources"].values() if each["Type"] == "AWS::SNS::Topic"]
+    topic["Properties"] = {**topic["Properties"], "Volume": 11}
+    (tmp_path / "loud.json").write_text(json.dumps(template))
+    assert {each["Rule"]["Id"] for each in _lint(str(tmp_path / "loud.json"))} == {"E3002"}
+
+
+def test_every_construct_is_in_an_example_and_its_readme() -> None:
+    """Each public construct is used by at least one family's example, and that family's README names it."""
+    shown = {
+        module
+        for family in FAMILIES
+        for module in _constructs_used(ROOT / "examples" / "constructs" / family / "app.py")
+        if f"`{module}`" in (ROOT / "examples" / "constructs" / family / "README.md").read_text()
+    }
+    assert _construct_modules() - shown - set(PARTS) == set()
+
+
+def test_a_part_is_used_by_another_construct() -> None:
+    """What is excused from an example as a part of other constructs is one."""
+    sources = {path.stem: path.read_text() for path in (ROOT / "bedplate" / "constructs").glob("*.py")}
+    for part in PARTS:
+        assert [name for name, text in sources.items() if f"bedplate.constructs.{part} import" in text], part
+
+
+def _construct_modules() -> set[str]:
+    """Modules of ``bedplate.constructs`` that define a public construct, or what renders one's user data."""
+    found = set()
+    for path in (ROOT / "bedplate" / "constructs").glob("*.py"):
+        classes = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
+        if any("Construct" in map(ast.unparse, each.bases) for each in classes):
+            found.add(path.stem)
+    assert len(found) > 15
+    return found | {"node_bootstrap"}
+
+
+def _constructs_used(file: Path) -> set[str]:
+    return {
+        module.rpartition(".")[2]
+        for module, _ in _imports(ast.parse(file.read_text(encoding="utf-8")))
+        if module.startswith("bedplate.constructs.")
+    }
+
+
+def _imports(tree: ast.Module) -> list[tuple[str, str]]:
+    """Module and name of each import; the name is empty where the module itself is imported."""
+    names: list[tuple[str, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            names += [(node.module or ".", alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names += [(alias.name, "") for alias in node.names]
+    return names
+
+
+def _is_allowed(module: str, name: str) -> bool:
+    if module in ALLOWED_NAMES:
+        names = ALLOWED_NAMES[module]
+        return names is None or name in names
+    return module in ALLOWED or module.startswith(tuple(f"{each}." for each in ALLOWED))
+
+
+def _lint(*templates: str) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-c", CFN_LINT, *templates, "--format", "json", "--regions", "us-west-2"],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.stdout.startswith("["), done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
