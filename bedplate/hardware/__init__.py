@@ -10,8 +10,16 @@ from bedplate.hardware.bandwidth.published import EFA, GIB, MIB, NVLINK, PUBLISH
 from bedplate.hardware.catalogue import INSTANCE_TYPES, instance_type
 from bedplate.hardware.gpu import Gpu
 from bedplate.hardware.gpus import GPUS
-from bedplate.hardware.instance import InstanceType
-from bedplate.hardware.network import EFA_ONLY, INTERFACE, Interface, NetworkCard
+from bedplate.hardware.instance import InstanceType, NoSuchLayout
+from bedplate.hardware.network import (
+    EFA_ONLY,
+    INTERFACE,
+    MORE_ADDRESS_BANDWIDTH,
+    SAVE_ADDRESSES,
+    Interface,
+    InterfaceLayout,
+    NetworkCard,
+)
 from bedplate.hardware.ultraserver import ULTRASERVERS, UltraServer, ultraserver, ultraservers_of
 from bedplate.hardware.unknown import UnknownCollective, UnknownInstanceType, UnknownName, UnknownUltraServer
 from bedplate.hardware.xids.catalogue import XIDS, xid
@@ -28,8 +36,10 @@ __all__ = [
     "INSTANCE_TYPES",
     "INTERFACE",
     "MIB",
+    "MORE_ADDRESS_BANDWIDTH",
     "NVLINK",
     "PUBLISHED",
+    "SAVE_ADDRESSES",
     "ULTRASERVERS",
     "XIDS",
     "Ceiling",
@@ -37,7 +47,9 @@ __all__ = [
     "Gpu",
     "InstanceType",
     "Interface",
+    "InterfaceLayout",
     "NetworkCard",
+    "NoSuchLayout",
     "NvLinkReading",
     "Published",
     "RecoveryAction",

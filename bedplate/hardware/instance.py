@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bedplate.hardware.gpu import Gpu
-from bedplate.hardware.network import Interface, NetworkCard
+from bedplate.hardware.network import SAVE_ADDRESSES, Interface, InterfaceLayout, NetworkCard
+
+
+class NoSuchLayout(ValueError):
+    """The type has no layout of this choice; the message says why and what there is."""
 
 
 @dataclass(frozen=True)
@@ -13,7 +17,9 @@ class InstanceType:
     """An EC2 instance type. ``None`` means that no source was found, never zero.
 
     ``interfaces`` is the layout that saves addresses: one ENA interface, and every useful EFA as
-    ``efa-only``; ``efa_max`` is how many EFAs EC2 allows. ``*_gbps`` are gigabits a second.
+    ``efa-only``; ``other_layouts`` are what ``laid_out`` can choose instead, and ``no_more_addresses`` is why
+    there is none with further ENA interfaces, empty where there is one. ``efa_max`` is how many EFAs EC2
+    allows. ``*_gbps`` are gigabits a second.
     ``nvme_gb_each`` is the size of the bare device and ``nvme_api_gb_each`` what DescribeInstanceTypes
     reports for it, both in 1e9 bytes. ``lnet_efa_setup`` is the number of EFAs that the FSx client set-up
     binds to LNet on this type where they are attached. ``capacity_sources`` names what it can be bought by,
@@ -29,6 +35,8 @@ class InstanceType:
     gpus: int
     network_cards: tuple[NetworkCard, ...]
     interfaces: tuple[Interface, ...]
+    other_layouts: tuple[InterfaceLayout, ...]
+    no_more_addresses: str
     efa_max: int
     efa_generation: int | None
     efa_gbps_each: int
@@ -44,6 +52,25 @@ class InstanceType:
     has_gpudirect_rdma: bool
     capacity_sources: tuple[str, ...]
     sources: tuple[str, ...]
+
+    @property
+    def layouts(self) -> tuple[InterfaceLayout, ...]:
+        """Every layout of the type, that of ``interfaces`` first."""
+        first = InterfaceLayout(SAVE_ADDRESSES, self.interfaces, self.efa_gbps_each)
+        return (first, *self.other_layouts)
+
+    def laid_out(self, *, choice: str = SAVE_ADDRESSES, efas: int | None = None) -> InstanceType:
+        """Return the type with another layout: its EFA, LNet and address counts are then that layout's.
+
+        ``efas`` is the number of EFAs, where the type leaves a choice. Raises ``NoSuchLayout``.
+        """
+        for layout in self.layouts:
+            if layout.choice == choice and efas in (None, layout.efa_count):
+                return replace(self, interfaces=layout.interfaces, efa_gbps_each=layout.efa_gbps_each)
+        there = "; ".join(f"{each.choice} with {each.efa_count} EFAs" for each in self.layouts)
+        wanted = choice if efas is None else f"{choice} with {efas} EFAs"
+        why = f" ({self.no_more_addresses})" if choice != SAVE_ADDRESSES and self.no_more_addresses else ""
+        raise NoSuchLayout(f"{self.name} has no layout {wanted}{why}; it has: {there}")
 
     @property
     def efa_count(self) -> int:

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bedplate.hardware.network import EFA_ONLY, INTERFACE, Interface, NetworkCard
+from bedplate.hardware.network import (
+    EFA_ONLY,
+    INTERFACE,
+    MORE_ADDRESS_BANDWIDTH,
+    Interface,
+    InterfaceLayout,
+    NetworkCard,
+)
 
 EVERY_EC2_SOURCE = (
     "on-demand",
     "open-reservation",
     "targeted-reservation",
+    "interruptible-reservation",
     "capacity-block",
     "training-plan",
     "spot",
@@ -41,3 +49,15 @@ def saving_addresses(
         if card.index in wanted
     ]
     return tuple(primary + efas)
+
+
+def more_addresses(
+    saving: tuple[Interface, ...], *, ena_cards: Iterable[int], efa_gbps_each: int
+) -> InterfaceLayout:
+    """Return the layout ``saving`` with a further ENA interface on device 1 of each of ``ena_cards``."""
+    further = [Interface(card=card, device=1, kind=INTERFACE) for card in ena_cards]
+    return InterfaceLayout(
+        choice=MORE_ADDRESS_BANDWIDTH,
+        interfaces=tuple(sorted([*saving, *further], key=lambda each: (each.card, each.device))),
+        efa_gbps_each=efa_gbps_each,
+    )

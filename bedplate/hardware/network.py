@@ -10,6 +10,12 @@ EFA_ONLY = "efa-only"
 """An EFA device without any IP address; it can never be the primary interface."""
 
 
+SAVE_ADDRESSES = "save-addresses"
+"""The choice of layout with one address an instance."""
+MORE_ADDRESS_BANDWIDTH = "more-address-bandwidth"
+"""The choice of layout with further ENA interfaces, each with an address."""
+
+
 @dataclass(frozen=True)
 class NetworkCard:
     """One network card: how many interfaces it takes, and whether an EFA may be among them.
@@ -30,3 +36,17 @@ class Interface:
     card: int
     device: int
     kind: str
+
+
+@dataclass(frozen=True)
+class InterfaceLayout:
+    """All interfaces of an instance by one choice; ``efa_gbps_each`` is gigabits a second of each EFA."""
+
+    choice: str
+    interfaces: tuple[Interface, ...]
+    efa_gbps_each: int
+
+    @property
+    def efa_count(self) -> int:
+        """How many EFAs the layout attaches."""
+        return sum(1 for interface in self.interfaces if interface.kind != INTERFACE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bedplate.hardware import sources
 from bedplate.hardware.gpus import H100, H200
 from bedplate.hardware.instance import InstanceType
-from bedplate.hardware.layout import EVERY_EC2_SOURCE, like_cards, saving_addresses
+from bedplate.hardware.layout import EVERY_EC2_SOURCE, like_cards, more_addresses, saving_addresses
 
 _SOURCES = (
     sources.CARD_LIMITS,
@@ -19,6 +19,8 @@ _SOURCES = (
 
 _ONE_CARD = like_cards(count=1, max_interfaces=4, gbps=100)
 _32_CARDS = like_cards(count=32, max_interfaces=2, gbps=100)
+_EVERY_FOURTH_CARD = range(4, 32, 4)
+"""Cards of p5 and p5e that take a further ENA interface: 8 addresses and 800 Gbps with card 0 (LAYOUT)."""
 _16_CARDS = like_cards(count=16, max_interfaces=4, gbps=200)
 
 P5_4XLARGE = InstanceType(
@@ -31,6 +33,8 @@ P5_4XLARGE = InstanceType(
     gpus=1,
     network_cards=_ONE_CARD,
     interfaces=saving_addresses(_ONE_CARD),
+    other_layouts=(),
+    no_more_addresses="it has one network card, and a second ENA interface on it adds no bandwidth",
     efa_max=1,
     efa_generation=2,
     efa_gbps_each=100,
@@ -58,6 +62,10 @@ P5_48XLARGE = InstanceType(
     gpus=8,
     network_cards=_32_CARDS,
     interfaces=saving_addresses(_32_CARDS),
+    other_layouts=(
+        more_addresses(saving_addresses(_32_CARDS), ena_cards=_EVERY_FOURTH_CARD, efa_gbps_each=100),
+    ),
+    no_more_addresses="",
     efa_max=32,
     efa_generation=2,
     efa_gbps_each=100,
@@ -85,6 +93,10 @@ P5E_48XLARGE = InstanceType(
     gpus=8,
     network_cards=_32_CARDS,
     interfaces=saving_addresses(_32_CARDS),
+    other_layouts=(
+        more_addresses(saving_addresses(_32_CARDS), ena_cards=_EVERY_FOURTH_CARD, efa_gbps_each=100),
+    ),
+    no_more_addresses="",
     efa_max=32,
     efa_generation=2,
     efa_gbps_each=100,
@@ -113,6 +125,8 @@ P5EN_48XLARGE = InstanceType(
     network_cards=_16_CARDS,
     # The page has no p5en section; this is its general rule.
     interfaces=saving_addresses(_16_CARDS),
+    other_layouts=(),
+    no_more_addresses="the EC2 User Guide gives no such layout for p5en, nor its ENA bandwidth",
     efa_max=16,
     efa_generation=3,
     efa_gbps_each=200,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bedplate.hardware import sources
 from bedplate.hardware.gpus import B200, B300, GB200
 from bedplate.hardware.instance import InstanceType
-from bedplate.hardware.layout import EVERY_EC2_SOURCE, like_cards, saving_addresses
-from bedplate.hardware.network import NetworkCard
+from bedplate.hardware.layout import EVERY_EC2_SOURCE, like_cards, more_addresses, saving_addresses
+from bedplate.hardware.network import SAVE_ADDRESSES, InterfaceLayout, NetworkCard
 
 _SOURCES = (
     sources.CARD_LIMITS,
@@ -32,7 +32,8 @@ _GB200_CARDS = (
     *(NetworkCard(index, 1 if index % 2 else 2, True, None) for index in range(1, 17)),
 )
 _ONE_EFA_A_GPU = (1, 5, 9, 13)
-"""Each GPU reaches 400 Gbps of EFA by two cards; one EFA carries it, and more EFAs add nothing (LAYOUT)."""
+_TWO_EFAS_A_GPU = (1, 3, 5, 7, 9, 11, 13, 15)
+"""Each GPU reaches 400 Gbps of EFA by two cards, and no more by two EFAs than by one (LAYOUT)."""
 
 P6_B200_48XLARGE = InstanceType(
     name="p6-b200.48xlarge",
@@ -44,6 +45,8 @@ P6_B200_48XLARGE = InstanceType(
     gpus=8,
     network_cards=_B200_CARDS,
     interfaces=saving_addresses(_B200_CARDS),
+    other_layouts=(more_addresses(saving_addresses(_B200_CARDS), ena_cards=range(1, 8), efa_gbps_each=400),),
+    no_more_addresses="",
     efa_max=8,
     efa_generation=4,
     efa_gbps_each=400,
@@ -71,6 +74,8 @@ P6_B300_48XLARGE = InstanceType(
     gpus=8,
     network_cards=_B300_CARDS,
     interfaces=saving_addresses(_B300_CARDS),
+    other_layouts=(more_addresses(saving_addresses(_B300_CARDS), ena_cards=range(1, 17), efa_gbps_each=400),),
+    no_more_addresses="",
     efa_max=16,
     efa_generation=4,
     efa_gbps_each=400,
@@ -98,6 +103,12 @@ P6E_GB200_36XLARGE = InstanceType(
     gpus=4,
     network_cards=_GB200_CARDS,
     interfaces=saving_addresses(_GB200_CARDS, efa_cards=_ONE_EFA_A_GPU),
+    other_layouts=(
+        InterfaceLayout(
+            SAVE_ADDRESSES, saving_addresses(_GB200_CARDS, efa_cards=_TWO_EFAS_A_GPU), efa_gbps_each=200
+        ),
+    ),
+    no_more_addresses="its ENA and EFA cards share physical cards; the EC2 User Guide gives no such layout",
     efa_max=16,
     # The EFA page lists it under Nitro v5 (EFA v3); some third parties call it EFAv4.
     efa_generation=3,

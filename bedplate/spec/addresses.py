@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
-from bedplate.hardware import INSTANCE_TYPES
+from bedplate.hardware import NoSuchLayout, UnknownInstanceType
 from bedplate.spec.file_systems import Efs, Lustre, LustreTiering, OpenZfs
+from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.regions import is_local_zone
 
 if TYPE_CHECKING:
@@ -58,8 +59,11 @@ def gpu_addresses_needed(environment: Environment) -> int:
 
 
 def _node_addresses(pool: Pool) -> int:
-    known = INSTANCE_TYPES.get(pool.instance_type)
-    return known.addresses if known else 1
+    """One for what the hardware table does not know: rules count a draft, in which it may be wrong."""
+    try:
+        return pool_hardware(pool).addresses
+    except (UnknownInstanceType, NoSuchLayout):
+        return 1
 
 
 def _server_addresses(file_system: FileSystem) -> int:

@@ -11,6 +11,9 @@ from pydantic import Field, StrictStr
 
 from bedplate.spec.base import Section, about
 
+CREATE = "create"
+"""The word for a reservation that the stack makes itself."""
+
 ReservationId = Annotated[
     StrictStr,
     about(
