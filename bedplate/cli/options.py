@@ -40,18 +40,21 @@ def environment_file(function: Function) -> Function:
         "--env",
         "environment",
         metavar="NAME|PATH",
-        callback=_find,
         help="Environment: NAME for environments/NAME.yaml, or a file's path.",
     )(function)
 
 
-def chosen(file: Path | None, environment: Path | None) -> Path:
-    """Return the one of the two that was given; raise a usage error for none or both."""
+def chosen(file: Path | None, environment: str | None) -> Path:
+    """Return the file that is meant by the one of the two that was given.
+
+    Raises a usage error for none or both, and ``SpecRefused`` (SPC-014) for an environment that is not there:
+    the command asks, and not the option, so that it can answer in JSON.
+    """
+    from bedplate.spec.find import find_environment
+
     if (file is None) == (environment is None):
         raise click.UsageError("Give a FILE, or an environment with -e NAME.")
-    given = file or environment
-    assert given is not None
-    return given
+    return file if file is not None else find_environment(str(environment), Path.cwd())
 
 
 def json_option(function: Function) -> Function:

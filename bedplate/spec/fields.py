@@ -40,7 +40,7 @@ def sections_in(annotation: Any) -> list[type[Section]]:
 
 
 def tag_key(sections: Sequence[type[BaseModel]]) -> str | None:
-    """Return the key that tells the sections of a union apart: in each a word of its own; ``None`` for none."""
+    """Return the key that tells the sections of a union apart by a word of its own in each; ``None`` for none."""
     if len(sections) < 2:
         return None
     for key in keys_of(sections[0]):
@@ -51,10 +51,20 @@ def tag_key(sections: Sequence[type[BaseModel]]) -> str | None:
 
 
 def tag_word(section: type[BaseModel], key: str) -> str | None:
-    """Return the one word that a section has for the key of its union; ``None`` where there is no such word."""
+    """Return the one word that a section has for the key of its union; ``None`` where there is none."""
     info = keys_of(section).get(key)
     words = get_args(info.annotation) if info and get_origin(info.annotation) is Literal else ()
     return str(words[0]) if len(words) == 1 else None
+
+
+def choose(options: list[type[Section]], data: Any) -> type[Section] | None:
+    """Choose among the sections of a union by the key that tells them apart."""
+    if len(options) < 2:
+        return options[0] if options else None
+    key = tag_key(options)
+    if key is None or not isinstance(data, dict):
+        return None
+    return next((option for option in options if tag_word(option, key) == data.get(key)), None)
 
 
 def all_fields(section: type[Section], prefix: str = "") -> Iterator[Field]:
@@ -69,17 +79,19 @@ def all_fields(section: type[Section], prefix: str = "") -> Iterator[Field]:
 
 def section_holding(top: type[Section], data: Any, path: Path) -> type[Section] | None:
     """Return the section whose key is the last part of ``path``; ``None`` where that is no section's key."""
-    section: type[Section] | None = top
-    options: list[type[Section]] = []
-    for part in path[:-1]:
+    return choose(sections_at(top, data, path[:-1]), _at(data, path[:-1]))
+
+
+def sections_at(top: type[Section], data: Any, path: Path) -> list[type[Section]]:
+    """Return the sections that may stand at ``path``: several for a union, none for no section."""
+    options: list[type[Section]] = [top]
+    for part in path:
+        section = choose(options, data)
         data = _step(data, part)
-        if isinstance(part, int):
-            section = _choose(options, data)
-            continue
-        info = keys_of(section).get(part) if section else None
-        options = sections_in(info.annotation) if info else []
-        section = _choose(options, data)
-    return section
+        if not isinstance(part, int):
+            info = keys_of(section).get(part) if section else None
+            options = sections_in(info.annotation) if info else []
+    return options
 
 
 def remedy_at(top: type[Section], data: Any, path: Path, *, of_key: bool = False) -> str:
@@ -118,19 +130,15 @@ def _bare(annotation: Any) -> Any:
     return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = _step(data, part)
+    return data
+
+
 def _step(data: Any, part: str | int) -> Any:
     if isinstance(data, dict):
         return data.get(part)
     if isinstance(data, list) and isinstance(part, int) and part < len(data):
         return data[part]
     return None
-
-
-def _choose(options: list[type[Section]], data: Any) -> type[Section] | None:
-    """Choose among the sections of a union by the key that tells them apart."""
-    if len(options) < 2:
-        return options[0] if options else None
-    key = tag_key(options)
-    if key is None or not isinstance(data, dict):
-        return None
-    return next((option for option in options if tag_word(option, key) == data.get(key)), None)

@@ -12,7 +12,9 @@ from pydantic_core import ErrorDetails
 
 from bedplate.spec import not_built
 from bedplate.spec.environment import Environment
-from bedplate.spec.fields import keys_of, remedy_at, section_holding
+from bedplate.spec.fields import keys_of, remedy_at, section_holding, sections_at, tag_key, tag_word
+from bedplate.spec.location import path_in_file
+from bedplate.spec.moved import INSTEAD, written_now
 from bedplate.spec.problems import Path, Problem, dotted
 from bedplate.spec.source import Place, SourceMap
 from bedplate.spec.wording import (
@@ -56,7 +58,7 @@ def _beside(path: str, key: str) -> str:
 
 
 def _problem(source: SourceMap, details: ErrorDetails) -> Problem | None:
-    path = _path_in_file(source.data, details["loc"])
+    path = path_in_file(Environment, source.data, details["loc"])
     kind = details["type"]
     if kind == "too_short" and len(details["input"]) >= details["ctx"]["min_length"]:
         return None  # its items are wrong, and are reported themselves
@@ -64,21 +66,6 @@ def _problem(source: SourceMap, details: ErrorDetails) -> Problem | None:
     if make is None and kind in _KINDS:
         make = _wrong_kind
     return (make or _other)(source, details, path)
-
-
-def _path_in_file(data: Any, location: tuple[str | int, ...]) -> Path:
-    """Drop what pydantic adds to a location: tags of unions, and ``[key]``."""
-    path: list[str | int] = []
-    for part in location:
-        if isinstance(data, dict) and part in data:
-            path.append(part)
-            data = data[part]
-        elif isinstance(data, list) and isinstance(part, int):
-            path.append(part)
-            data = data[part] if part < len(data) else None
-        elif part is location[-1] and part != "[key]" and isinstance(data, dict):
-            path.append(part)  # a key that is missing
-    return tuple(path)
 
 
 def _missing(source: SourceMap, _details: ErrorDetails, path: Path) -> Problem:
@@ -114,8 +101,6 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
             allowed=", ".join(known),
             remedy=f"Remove '{key}'.",
         )
-    close = get_close_matches(key, absent or known, n=1, cutoff=0.6)
-    remedy = f"Did you mean '{close[0]}'?" if close else f"Remove '{key}', or correct its spelling."
     return source.problem(
         id="SPC-002",
         place=place,
@@ -123,8 +108,23 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
         message=f"{named(path[:-1])} has no key '{key}'",
         given=key,
         allowed=", ".join(known),
-        remedy=remedy,
+        remedy=INSTEAD.get(generic)
+        or written_now(section, key)
+        or _nearest_key(source, path, absent or known),
     )
+
+
+def _nearest_key(source: SourceMap, path: Path, known: list[str]) -> str:
+    key = str(path[-1])
+    close = get_close_matches(key, known, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean '{close[0]}'?"
+    kinds = sections_at(Environment, source.data, path[:-1])
+    tag = tag_key(kinds)
+    having = [tag_word(kind, tag) for kind in kinds if key in keys_of(kind)] if tag else []
+    if having:
+        return f"Remove '{key}': it goes with {' or '.join(f'`{tag}: {word}`' for word in having)}."
+    return f"Remove '{key}', or correct its spelling."
 
 
 def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
@@ -216,9 +216,23 @@ def _unquoted_version(source: SourceMap, path: Path, place: Place, options: list
 
 
 def _no_tag(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
-    if isinstance(details["input"], dict):
-        return _missing(source, details, (*path, _tag(details)))
-    return _wrong_kind(source, {**details, "type": "model_type"}, path)
+    given = details["input"]
+    if not isinstance(given, dict):
+        return _wrong_kind(source, {**details, "type": "model_type"}, path)
+    tag = _tag(details)
+    kinds = sections_at(Environment, source.data, path)
+    words = [str(tag_word(kind, tag)) for kind in kinds]
+    fitting = [len(given.keys() & keys_of(kind).keys()) for kind in kinds]
+    best = words[fitting.index(max(fitting))]
+    return source.problem(
+        id="SPC-003",
+        place=source.key_at(path),
+        path=(*path, tag),
+        message=f"'{tag}' is missing from {named(path)}",
+        given="",
+        allowed=", ".join(words),
+        remedy=f"Add `{tag}: {best}`, or another of those allowed.",
+    )
 
 
 def _tag(details: ErrorDetails) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from pydantic import ValidationError
@@ -12,19 +12,33 @@ from bedplate.spec import load_environment
 from bedplate.spec.base import Section, UpdatePolicy
 from bedplate.spec.capacity_sources import SOURCE_NAMES
 from bedplate.spec.environment import Environment
-from bedplate.spec.fields import Field, all_fields, sections_in
+from bedplate.spec.fields import Field, all_fields, sections_in, tag_word
 from bedplate.spec.schema import environment_schema
 
 FIELDS = list(all_fields(Environment))
 ROOT = Path(__file__).parents[2]
-COUNTS = {"nodes", "min", "max", "metadata_iops", "dcgm_level"}
+COUNTS = {"nodes", "min", "max", "efas", "metadata_iops", "dcgm_level"}
 """Numbers that count things, and so have no unit."""
-UNITS = ("_gib", "_mbps_per_tib", "_days")
+UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days")
 
 
 def _extra(field: Field) -> dict[str, object]:
     assert isinstance(field.info.json_schema_extra, dict)
     return dict(field.info.json_schema_extra)
+
+
+def _is_tag(field: Field) -> bool:
+    """Whether the field has one value only, as the tag of a union has."""
+    return tag_word(field.section, field.path.rpartition(".")[2]) is not None
+
+
+def _takes_numbers(annotation: Any) -> bool:
+    """Whether a field's own value, or an item of its list, may be a whole number."""
+    if annotation is int or (isinstance(annotation, int) and not isinstance(annotation, bool)):
+        return True
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return False
+    return any(_takes_numbers(part) for part in get_args(annotation))
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
@@ -39,14 +53,14 @@ def test_fields_are_described(field: Field) -> None:
 def test_required_fields_have_an_example(field: Field) -> None:
     """A field without a default has an example, which the message for its absence shows."""
     if field.info.is_required() and not sections_in(field.info.annotation):
-        assert field.info.examples or "source" in field.path
+        assert field.info.examples or _is_tag(field)
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
 def test_numbers_carry_their_unit(field: Field) -> None:
     """A number's name ends in its unit, unless it counts things."""
     name = field.path.rpartition(".")[2]
-    if "int" in str(field.info.annotation).lower().replace("printable", ""):
+    if _takes_numbers(field.info.annotation):
         assert name in COUNTS or name.endswith(UNITS), name
 
 

@@ -9,9 +9,9 @@ import pytest
 from bedplate.spec.problems import Problem
 
 BLOCK = ("source: on-demand", "source: capacity-block\n      reservation: cr-0123456789abcdef0")
-ASSOCIATIONS = """    associations:
-      - {path: /datasets, bucket: create, import: [new, changed, deleted]}
-      - {path: /checkpoints, bucket: create, export: [new, changed, deleted]}
+ASSOCIATIONS = """      associations:
+        - {path: /datasets, bucket: create, import: [new, changed, deleted]}
+        - {path: /checkpoints, bucket: create, export: [new, changed, deleted]}
 """
 GB200 = (
     ("region: us-west-2", "region: us-east-1"),
@@ -41,11 +41,11 @@ VPC = """vpc:
             (("capacity_gib: 38400", "capacity_gib: 4800"), ("tib: 250", "tib: 1000")), id="least with EFA"
         ),
         pytest.param(
-            (("capacity_gib: 38400", "capacity_gib: 1200"), ("true\n    m", "false\n    m")), id="1200 GiB"
+            (("capacity_gib: 38400", "capacity_gib: 1200"), ("efa: true", "efa: false")), id="1200 GiB"
         ),
         pytest.param((("iops: 12000", "iops: automatic"),), id="automatic metadata"),
         pytest.param((("iops: 12000", "iops: 192000"),), id="most metadata"),
-        pytest.param(((ASSOCIATIONS, "    associations: [{path: /, bucket: create}]\n"),), id="root alone"),
+        pytest.param(((ASSOCIATIONS, "      associations: [{path: /, bucket: create}]\n"),), id="root alone"),
         pytest.param((("/checkpoints", "/datasets-new"),), id="a name that begins alike"),
         pytest.param((("cidr: 10.40.0.0/16", VPC),), id="an existing VPC"),
         pytest.param((("10.40.0.0/16", "192.168.0.0/24"),), id="a small range"),

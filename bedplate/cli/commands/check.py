@@ -21,18 +21,18 @@ Examples:
 @environment_file
 @json_option
 @click.pass_context
-def command(context: click.Context, file: Path | None, environment: Path | None, as_json: bool) -> None:
+def command(context: click.Context, file: Path | None, environment: str | None, as_json: bool) -> None:
     """Check an environment file, offline.
 
     All problems are shown at once, each with its line and how to mend it. Exits with 0 if there is
     none, else with 3. Nothing is asked of AWS; `bedplate preflight` does that.
     """
-    path = chosen(file, environment)
     if as_json:
-        context.exit(_as_json(path))
+        context.exit(_as_json(file, environment))
     from bedplate.spec.find import shown
     from bedplate.spec.loader import load_environment
 
+    path = chosen(file, environment)
     found = load_environment(path)
     nodes = sum(pool.max_nodes for pool in found.pools)
     pools = f"{len(found.pools)} pool{'s' if len(found.pools) > 1 else ''}"
@@ -48,7 +48,7 @@ def _as_argument(path: Path) -> str:
     return shlex.quote(path.stem if brief == f"environments/{path.stem}.yaml" else brief)
 
 
-def _as_json(path: Path) -> int:
+def _as_json(file: Path | None, environment: str | None) -> int:
     import json
 
     from bedplate.spec.find import shown
@@ -56,14 +56,15 @@ def _as_json(path: Path) -> int:
     from bedplate.spec.problems import SpecProblems
 
     problems: list[dict[str, object]] = []
+    name = str(file or environment)
     try:
+        path = chosen(file, environment)
+        name = shown(path)
         load_environment(path)
     except SpecProblems as error:
         problems = [problem.as_dict() for problem in error.problems]
     except SpecRefused as error:
-        problems = [
-            {"id": error.error_id, "file": str(path), "message": error.message, "remedy": error.remedy}
-        ]
-    answer = {"file": shown(path), "valid": not problems, "problems": problems}
+        problems = [{"id": error.error_id, "file": name, "message": error.message, "remedy": error.remedy}]
+    answer = {"file": name, "valid": not problems, "problems": problems}
     click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
     return SpecRefused.exit_code if problems else 0

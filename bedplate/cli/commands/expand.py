@@ -18,7 +18,7 @@ Examples:
 @click.command(epilog=_EPILOG, short_help="Print an environment file with all defaults filled in.")
 @environment_file
 @json_option
-def command(file: Path | None, environment: Path | None, as_json: bool) -> None:
+def command(file: Path | None, environment: str | None, as_json: bool) -> None:
     """Print an environment file with all defaults filled in.
 
     What is printed means the same as the file, and is an environment file itself; comments are not kept.
