@@ -14,7 +14,7 @@ from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.pcs_cluster import pcs_id
 from bedplate.sandbox.resources.pcs_instances import PcsInstances
-from bedplate.sandbox.resources.pcs_names import refuse_second_of_name
+from bedplate.sandbox.resources.pcs_names import refuse_one_too_many, refuse_second_of_name
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
 
@@ -35,6 +35,7 @@ class PcsNodeGroupHandler(GenericHandler):
         self._refuse_what_pcs_refuses(request)
         neighbours = self._sandbox.pcs.groups_of(request.properties["ClusterId"])
         refuse_second_of_name("compute node group", request.properties.get("Name"), neighbours)
+        refuse_one_too_many("compute node group", neighbours)
         made = super().create(request)
         self._record(made)
         try:

@@ -10,7 +10,7 @@ from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.pcs_cluster import pcs_id
-from bedplate.sandbox.resources.pcs_names import refuse_second_of_name
+from bedplate.sandbox.resources.pcs_names import refuse_one_too_many, refuse_second_of_name
 from bedplate.sandbox.resources.pcs_partitions import tell_partitions
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
@@ -26,6 +26,7 @@ class PcsQueueHandler(GenericHandler):
         """Create the queue record."""
         neighbours = self._sandbox.pcs.queues_of(request.properties["ClusterId"])
         refuse_second_of_name("queue", request.properties.get("Name"), neighbours)
+        refuse_one_too_many("queue", neighbours)
         made = super().create(request)
         self._record(made)
         tell_partitions(self._sandbox, cluster_id=made.state["ClusterId"])

@@ -200,9 +200,28 @@ def _old_slurm(resources: dict[str, Any]) -> None:
     resources["Cluster"]["Properties"]["Scheduler"]["Version"] = "20.11"
 
 
+def _eleven_queues(resources: dict[str, Any]) -> None:
+    queue = resources["Queue"]
+    for number in range(10):
+        resources[f"Queue{number}"] = {
+            **queue,
+            "Properties": {**queue["Properties"], "Name": f"queue-{number}"},
+        }
+
+
+def _eleven_groups(resources: dict[str, Any]) -> None:
+    nodes = resources["Nodes"]
+    scaling = {"MinInstanceCount": 0, "MaxInstanceCount": 1}
+    for number in range(10):
+        properties = {**nodes["Properties"], "Name": f"group-{number}", "ScalingConfiguration": scaling}
+        resources[f"Nodes{number}"] = {**nodes, "Properties": properties}
+
+
 @pytest.mark.parametrize(
     ("spoil", "word"),
     [
+        (_eleven_queues, "ServiceQuotaExceededException"),
+        (_eleven_groups, "ServiceQuotaExceededException"),
         (_role_elsewhere, "aws-pcs"),
         (_latest, "must be a number"),
         (_other_zone, "not offered in usw2-az1"),
