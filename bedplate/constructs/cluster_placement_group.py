@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ec2 as ec2
@@ -20,3 +21,7 @@ class ClusterPlacementGroup(Construct):
         group = ec2.CfnPlacementGroup(self, "Group", strategy="cluster")
         self.group_name: str = group.attr_group_name
         """The group's name, made by CloudFormation."""
+        self.group_arn: str = Stack.of(self).format_arn(
+            service="ec2", resource="placement-group", resource_name=self.group_name
+        )
+        """Its ARN, by which a capacity reservation is made in it."""

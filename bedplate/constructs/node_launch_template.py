@@ -8,7 +8,7 @@ from aws_cdk import CfnTag, Fn
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ec2 as ec2
-from bedplate.hardware import INTERFACE, Interface
+from bedplate.hardware import INSTANCE_TYPES, INTERFACE, Interface, layout_problems
 
 PLAIN_INTERFACE = (Interface(card=0, device=0, kind=INTERFACE),)
 """The layout of an instance without EFA."""
@@ -23,11 +23,13 @@ METADATA_HOP_LIMIT = 2
 class NodeLaunchTemplate(Construct):
     """How nodes of one kind are launched.
 
-    ``interfaces`` is a row of the hardware table (``InstanceType.interfaces``): every entry becomes a network
+    ``interfaces`` is a layout of the hardware table or a list of one's own: every entry becomes a network
     interface with its card, device and kind, and the security groups sit in each of them, since EC2 refuses
-    groups beside a list of interfaces. No interface asks for a public address. ``market_type``,
-    ``reservation_id`` and ``reservation_preference`` come from a launch plan; a ``capacity-block`` needs
-    ``instance_type`` in the template too.
+    groups beside a list of interfaces. The list is held against the rules of EC2 and, where the hardware
+    table has ``instance_type``, against its cards: ``ValueError`` says what does not fit. No interface asks
+    for a public address. ``market_type`` and the reservation come from a launch plan; a ``capacity-block``
+    needs ``instance_type`` in the template too. A reservation is given by its id or by the ARN of a resource
+    group of reservations, not by both.
 
     The instance metadata service answers version 2 only. The root volume is gp3 and encrypted.
     """
@@ -43,12 +45,14 @@ class NodeLaunchTemplate(Construct):
         instance_type: str | None = None,
         market_type: str | None = None,
         reservation_id: str | None = None,
+        resource_group_arn: str | None = None,
         reservation_preference: str | None = None,
         placement_group_name: str | None = None,
         root_volume_gib: int = ROOT_VOLUME_GIB,
         instance_tags: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(scope, id)
+        _hold(interfaces, instance_type)
         template = ec2.CfnLaunchTemplate
         self.resource = ec2.CfnLaunchTemplate(
             self,
@@ -76,7 +80,9 @@ class NodeLaunchTemplate(Construct):
                 instance_market_options=template.InstanceMarketOptionsProperty(market_type=market_type)
                 if market_type
                 else None,
-                capacity_reservation_specification=_reservation(reservation_id, reservation_preference),
+                capacity_reservation_specification=_reservation(
+                    reservation_id, resource_group_arn, reservation_preference
+                ),
                 placement=template.PlacementProperty(group_name=placement_group_name)
                 if placement_group_name
                 else None,
@@ -99,16 +105,24 @@ def _root_volume(size_gib: int) -> ec2.CfnLaunchTemplate.BlockDeviceMappingPrope
     )
 
 
+def _hold(interfaces: Sequence[Interface], instance_type: str | None) -> None:
+    problems = layout_problems(interfaces, instance_type=INSTANCE_TYPES.get(instance_type or ""))
+    if problems:
+        raise ValueError(f"network interfaces of {instance_type or 'the template'}: {'; '.join(problems)}")
+
+
 def _reservation(
-    reservation_id: str | None, preference: str | None
+    reservation_id: str | None, resource_group_arn: str | None, preference: str | None
 ) -> ec2.CfnLaunchTemplate.CapacityReservationSpecificationProperty | None:
-    if reservation_id is None and preference is None:
+    if reservation_id and resource_group_arn:
+        raise ValueError("a launch template targets a reservation or a resource group of them, not both")
+    target = None
+    if reservation_id or resource_group_arn:
+        target = ec2.CfnLaunchTemplate.CapacityReservationTargetProperty(
+            capacity_reservation_id=reservation_id, capacity_reservation_resource_group_arn=resource_group_arn
+        )
+    if target is None and preference is None:
         return None
-    target = (
-        ec2.CfnLaunchTemplate.CapacityReservationTargetProperty(capacity_reservation_id=reservation_id)
-        if reservation_id
-        else None
-    )
     return ec2.CfnLaunchTemplate.CapacityReservationSpecificationProperty(
         capacity_reservation_preference=preference, capacity_reservation_target=target
     )

@@ -8,14 +8,14 @@ from constructs import Construct
 
 from bedplate.constructs.l1 import aws_pcs as pcs
 
-PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK"]
+PurchaseOption = Literal["ONDEMAND", "SPOT", "CAPACITY_BLOCK", "INTERRUPTIBLE_CAPACITY_RESERVATION"]
 
 
 class PcsNodeGroup(Construct):
     """Instances of one type in one subnet, launched from a numbered version of a launch template.
 
     ``image_id`` is an AMI id or a reference that CloudFormation resolves to one. One subnet, because EFA does
-    not leave its zone.
+    not leave its zone. One type, because the template holds the interfaces of one type.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from bedplate.hardware.catalogue import INSTANCE_TYPES, instance_type
 from bedplate.hardware.gpu import Gpu
 from bedplate.hardware.gpus import GPUS
 from bedplate.hardware.instance import InstanceType, NoSuchLayout
+from bedplate.hardware.layout_rules import layout_problems
 from bedplate.hardware.network import (
     EFA_ONLY,
     INTERFACE,
@@ -63,6 +64,7 @@ __all__ = [
     "bandwidth_floor",
     "busbw_factor",
     "instance_type",
+    "layout_problems",
     "read_nvlink5",
     "recovery_action",
     "ultraserver",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from constructs import Construct
 
-from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.constructs.node_launch_template import NodeLaunchTemplate
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
+from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.spec.orchestrator import Login
-from bedplate.stacks.pool_nodes import NodeSurroundings
+from bedplate.stacks.node_surroundings import NodeSurroundings
 
 NAME = "login"
 
@@ -28,21 +26,18 @@ class LoginNodes(Construct):
         image_id: str,
     ) -> None:
         super().__init__(scope, id)
-        lustre = surroundings.lustre
-        bootstrap = NodeBootstrap(
+        settings = NodeSettings(
+            environment=surroundings.environment,
+            pool=NAME,
             role="login",
-            program_bucket=surroundings.program.bucket_name,
-            program_key=surroundings.program.key,
-            program_sha256=surroundings.program.sha256,
-            gpus=False,
-            nvme_count=0,
-            lustre=replace(lustre, lnet_efa_count=0) if lustre else None,
+            result_bucket=surroundings.result_bucket,
+            mounts=surroundings.mounts,
         )
         template = NodeLaunchTemplate(
             self,
             "Launch",
             security_group_ids=[surroundings.security_group_id],
-            user_data=bootstrap.user_data(),
+            user_data=surroundings.user_data(settings),
             instance_tags={"bedplate:pool": NAME, "Name": "bedplate-login"},
         )
         self.node_group_id: str = PcsNodeGroup(

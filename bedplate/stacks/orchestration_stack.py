@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
-from bedplate.constructs.node_bootstrap import LustreMount
 from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.node_role import NodeRole
 from bedplate.constructs.pcs_cluster import PcsCluster
@@ -20,7 +19,8 @@ from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
 from bedplate.stacks.names import cluster_name
 from bedplate.stacks.network_stack import NetworkStack
-from bedplate.stacks.pool_nodes import NodeSurroundings, PoolNodes
+from bedplate.stacks.node_surroundings import NodeSurroundings
+from bedplate.stacks.pool_nodes import PoolNodes
 from bedplate.stacks.storage_stack import StorageStack
 
 _GRAVITON = re.compile(r"^[a-z]+[0-9]+g[a-z]*[.-]")
@@ -62,16 +62,21 @@ class OrchestrationStack(EnvironmentStack):
         self.cluster_id: str = cluster.cluster_id
         """Id of the PCS cluster."""
         surroundings = NodeSurroundings(
+            environment=environment.name,
             cluster_id=cluster.cluster_id,
+            zone_id=environment.network.zone,
             subnet_id=network.gpu_subnet_id,
             security_group_id=network.fabric_group_id,
             instance_profile_arn=self._role.profile_arn,
             program=program,
-            lustre=_mount(environment, storage),
-            stripe_nvme=environment.storage.local_nvme == "raid0",
+            result_bucket=storage.results.bucket_name,
+            mounts=storage.mounts,
+            local_nvme=environment.storage.local_nvme,
         )
         self.pool_group_ids: dict[str, str] = {}
         """Pool name → node group id."""
+        self.reservation_ids: dict[str, str | None] = {}
+        """Pool name → the reservation that its nodes come from, given or made; None where there is none."""
         for pool in environment.pools:
             nodes = PoolNodes(
                 self,
@@ -81,8 +86,10 @@ class OrchestrationStack(EnvironmentStack):
                 image_id=image_id(
                     architecture=instance_type(pool.instance_type).architecture, context=images
                 ),
+                tags={"bedplate:environment": environment.name, **environment.tags},
             )
             self.pool_group_ids[pool.name] = nodes.node_group_id
+            self.reservation_ids[pool.name] = nodes.reservation_id
         login = LoginNodes(
             self,
             "Login",
@@ -110,19 +117,6 @@ def _control_index(environment: Environment) -> int:
     """The control subnet in the GPU zone if there is one, so that the controller is near its nodes."""
     zones = environment.network.control_zones
     return zones.index(environment.network.zone) if environment.network.zone in zones else 0
-
-
-def _mount(environment: Environment, storage: StorageStack) -> LustreMount | None:
-    wanted = environment.storage.lustre
-    if wanted is None or storage.lustre is None:
-        return None
-    return LustreMount(
-        dns_name=storage.lustre.dns_name,
-        mount_name=storage.lustre.mount_name,
-        mount_point=wanted.mount,
-        # The most that any type binds; each pool takes its own type's number of them.
-        lnet_efa_count=16 if wanted.efa else 0,
-    )
 
 
 def _login_architecture(name: str) -> str:

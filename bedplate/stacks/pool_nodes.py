@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from constructs import Construct
 
-from bedplate.capacity import launch_plan
+from bedplate.capacity import LaunchPlan, launch_plan
+from bedplate.capacity.launch_plan import NO_GROUP, OWN_GROUP
+from bedplate.constructs.capacity_reservation import CapacityReservation
 from bedplate.constructs.cluster_placement_group import ClusterPlacementGroup
-from bedplate.constructs.node_bootstrap import LustreMount, NodeBootstrap
 from bedplate.constructs.node_launch_template import NodeLaunchTemplate
-from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
-from bedplate.hardware import InstanceType, instance_type
+from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.settings import NodeSettings
+from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodeSurroundings:
-    """What all nodes of a cluster have in common; strings may be CDK tokens."""
-
-    cluster_id: str
-    subnet_id: str
-    security_group_id: str
-    instance_profile_arn: str
-    program: NodeProgram
-    lustre: LustreMount | None
-    stripe_nvme: bool
+from bedplate.stacks.node_surroundings import NodeSurroundings
 
 
 class PoolNodes(Construct):
-    """A pool's placement group (if its launch plan wants one), launch template and node group."""
+    """A pool's placement group and reservation (if its launch plan wants them), template and node group.
+
+    ``tags`` go onto a reservation that is made, which CloudFormation does not tag by itself.
+    """
 
     def __init__(
         self,
@@ -40,22 +33,38 @@ class PoolNodes(Construct):
         pool: Pool,
         surroundings: NodeSurroundings,
         image_id: str,
+        tags: Mapping[str, str],
     ) -> None:
         super().__init__(scope, id)
-        hardware = instance_type(pool.instance_type)
-        plan = launch_plan(pool=pool, instance_type=hardware)
-        group_name = ClusterPlacementGroup(self, "Placement").group_name if plan.placement_group else None
+        hardware = pool_hardware(pool)
+        plan = launch_plan(pool=pool, instance_type=hardware, zone_id=surroundings.zone_id)
+        if len(plan.instance_types) > 1:
+            raise ValueError(f"pool {pool.name}: a PCS node group is launched from the template of one type")
+        group = ClusterPlacementGroup(self, "Placement") if plan.placement_group == OWN_GROUP else None
+        self.reservation_id: str | None = plan.reservation_id
+        """The reservation that the nodes come from; None where there is none, or a group of them."""
+        if plan.create_reservation:
+            self.reservation_id = CapacityReservation(
+                self,
+                "Reservation",
+                instance_type=hardware.name,
+                zone_id=plan.zone_id,
+                instances=plan.max_nodes,
+                placement_group_arn=group.group_arn if group else None,
+                tags={**tags, "Name": f"bedplate-{pool.name}", "bedplate:pool": pool.name},
+            ).reservation_id
         template = NodeLaunchTemplate(
             self,
             "Launch",
             security_group_ids=[surroundings.security_group_id],
-            user_data=_bootstrap(hardware, surroundings).user_data(),
-            interfaces=hardware.interfaces,
+            user_data=surroundings.user_data(_settings(pool, hardware, surroundings)),
+            interfaces=plan.interfaces,
             instance_type=hardware.name,
             market_type=plan.market_type,
-            reservation_id=plan.reservation_id,
+            reservation_id=self.reservation_id,
+            resource_group_arn=plan.resource_group_arn,
             reservation_preference=plan.reservation_preference,
-            placement_group_name=group_name,
+            placement_group_name=group.group_name if group else _group_name(plan),
             instance_tags={"bedplate:pool": pool.name, "Name": f"bedplate-{pool.name}"},
         )
         self.node_group_id: str = PcsNodeGroup(
@@ -69,30 +78,29 @@ class PoolNodes(Construct):
             template_id=template.template_id,
             template_version=template.version,
             subnet_id=surroundings.subnet_id,
-            min_instances=plan.min_nodes,
+            min_instances=plan.first_min_nodes,
             max_instances=plan.max_nodes,
             purchase_option=plan.purchase_option,
         ).node_group_id
         """The node group's id."""
 
 
-def _bootstrap(hardware: InstanceType, surroundings: NodeSurroundings) -> NodeBootstrap:
-    lustre = surroundings.lustre
-    return NodeBootstrap(
+def _group_name(plan: LaunchPlan) -> str | None:
+    return None if plan.placement_group == NO_GROUP else plan.placement_group
+
+
+def _settings(pool: Pool, hardware: InstanceType, surroundings: NodeSurroundings) -> NodeSettings:
+    efa_file_system = any(mount.efa for mount in surroundings.mounts)
+    return NodeSettings(
+        environment=surroundings.environment,
+        pool=pool.name,
         role="compute",
-        program_bucket=surroundings.program.bucket_name,
-        program_key=surroundings.program.key,
-        program_sha256=surroundings.program.sha256,
-        gpus=hardware.gpus > 0,
-        nvme_count=hardware.nvme_count if surroundings.stripe_nvme else 0,
-        lustre=lustre and _with_efas(lustre, hardware.lnet_efa_count),
-    )
-
-
-def _with_efas(lustre: LustreMount, efas: int) -> LustreMount:
-    return LustreMount(
-        dns_name=lustre.dns_name,
-        mount_name=lustre.mount_name,
-        mount_point=lustre.mount_point,
-        lnet_efa_count=min(lustre.lnet_efa_count, efas),
+        result_bucket=surroundings.result_bucket,
+        gpus=hardware.gpus,
+        nvme_count=hardware.nvme_count,
+        nvme_gb_each=hardware.nvme_gb_each,
+        local_nvme=surroundings.local_nvme,
+        efa_count=hardware.efa_count,
+        lnet_efa_count=hardware.lnet_efa_count if efa_file_system else 0,
+        mounts=surroundings.mounts,
     )

@@ -1,0 +1,38 @@
+"""What all nodes of a cluster have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bedplate.constructs.node_bootstrap import NodeBootstrap
+from bedplate.constructs.node_program import NodeProgram
+from bedplate.node.bootstrap.settings import Mount, NodeSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSurroundings:
+    """The cluster, the network and the storage around its nodes; strings may be CDK tokens.
+
+    ``zone_id`` is where the GPU nodes stand. ``mounts`` are the file systems, in the order of the
+    environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
+    """
+
+    environment: str
+    cluster_id: str
+    zone_id: str
+    subnet_id: str
+    security_group_id: str
+    instance_profile_arn: str
+    program: NodeProgram
+    result_bucket: str
+    mounts: tuple[Mount, ...]
+    local_nvme: str
+
+    def user_data(self, settings: NodeSettings) -> str:
+        """The user data of a node with these settings."""
+        return NodeBootstrap(
+            settings=settings,
+            program_bucket=self.program.bucket_name,
+            program_key=self.program.key,
+            program_sha256=self.program.sha256,
+        ).user_data()
