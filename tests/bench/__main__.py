@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench import growth
 from tests.bench.machine import describe_machine
 from tests.bench.questions import Answer, Question, questions
 from tests.bench.timing import BenchFailedError, Command, Times, interleaved
@@ -29,9 +30,13 @@ def main(runs: int, as_json: bool, only: str | None) -> None:
     machine = describe_machine()
     try:
         answers = [_ask(question, runs=runs) for question in asked]
+        grown = _grow(runs=runs) if only is None or only in growth.TITLE else {}
     except BenchFailedError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(_json(answers, machine, runs) if as_json else _table(answers, machine, runs), nl=False)
+    if as_json:
+        click.echo(_json(answers, grown, machine, runs), nl=False)
+    else:
+        click.echo(_tables(answers, grown, machine, runs), nl=False)
 
 
 def _ask(question: Question, *, runs: int) -> Answer:
@@ -40,7 +45,45 @@ def _ask(question: Question, *, runs: int) -> Answer:
     return Answer(question, times[question.ours.name], times[question.yardstick.name])
 
 
-def _table(answers: list[Answer], machine: dict[str, str], runs: int) -> str:
+def _grow(*, runs: int) -> dict[str, Times]:
+    return interleaved(
+        list(growth.commands().values()), runs=runs, say=lambda line: click.echo(line, err=True)
+    )
+
+
+def _tables(answers: list[Answer], grown: dict[str, Times], machine: dict[str, str], runs: int) -> str:
+    console = Console(width=160, file=sys.stdout, no_color=True)
+    with console.capture() as capture:
+        if answers:
+            console.print(_table(answers, runs))
+        if grown:
+            console.print(_growth_table(grown, runs))
+            ratio = growth.growth_of(grown).ratio
+            console.print(
+                f"a pool among many costs {ratio:.2f} of one among few; "
+                f"aim ≤ {growth.NEAR_LINEAR}: {'met' if ratio <= growth.NEAR_LINEAR else 'missed'}",
+                highlight=False,
+            )
+        console.print("; ".join(f"{name} {value}" for name, value in machine.items()), highlight=False)
+    return capture.get()
+
+
+def _growth_table(grown: dict[str, Times], runs: int) -> Table:
+    table = Table(title=f"{growth.TITLE}; medians of {runs} runs", title_justify="left")
+    for heading in ("pools", "seconds", "ms for each further pool", ""):
+        table.add_column(heading, no_wrap=True)
+    for row, times in zip(growth.rows(grown), grown.values(), strict=True):
+        each = row["ms_each_further_pool"]
+        table.add_row(
+            str(row["pools"]),
+            _times(times),
+            "" if each is None else f"{each:.1f}",
+            "" if row["legal"] else "more than PCS takes",
+        )
+    return table
+
+
+def _table(answers: list[Answer], runs: int) -> Table:
     table = Table(
         title=f"medians of {runs} interleaved runs; fastest to slowest in brackets", title_justify="left"
     )
@@ -55,11 +98,7 @@ def _table(answers: list[Answer], machine: dict[str, str], runs: int) -> str:
             _aim(answer.question),
             {True: "met", False: "missed", None: ""}[answer.aim_met],
         )
-    console = Console(width=160, file=sys.stdout, no_color=True)
-    with console.capture() as capture:
-        console.print(table)
-        console.print("; ".join(f"{name} {value}" for name, value in machine.items()), highlight=False)
-    return capture.get()
+    return table
 
 
 def _times(times: Times) -> str:
@@ -73,7 +112,7 @@ def _aim(question: Question) -> str:
     return f"≤ {question.aim_s} s" if question.aim_s is not None else ""
 
 
-def _json(answers: list[Answer], machine: dict[str, str], runs: int) -> str:
+def _json(answers: list[Answer], grown: dict[str, Times], machine: dict[str, str], runs: int) -> str:
     rows = [
         {
             "what": answer.question.title,
@@ -89,7 +128,11 @@ def _json(answers: list[Answer], machine: dict[str, str], runs: int) -> str:
         }
         for answer in answers
     ]
-    return json.dumps({"machine": machine, "runs": runs, "answers": rows}, indent=2) + "\n"
+    said: dict[str, object] = {"machine": machine, "runs": runs, "answers": rows}
+    if grown:
+        ratio = growth.growth_of(grown).ratio
+        said["growth"] = {"rows": growth.rows(grown), "ratio": ratio, "aim_ratio": growth.NEAR_LINEAR}
+    return json.dumps(said, indent=2) + "\n"
 
 
 if __name__ == "__main__":
