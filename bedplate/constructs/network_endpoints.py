@@ -9,24 +9,14 @@ from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ec2 as ec2
 
-CLUSTER_SERVICES = (
-    "pcs",  # nodes register themselves (pcs:RegisterComputeNodeGroupInstance)
-    "ssm",
-    "ssmmessages",
-    "ec2messages",
-    "logs",
-    "sts",
-    "aps-workspaces",
-)
-"""Services that a Slurm cluster's nodes call, as the last part of the endpoint's service name."""
-
 
 class NetworkEndpoints(Construct):
     """A gateway endpoint for S3, and an interface endpoint for each of ``services``.
 
     The gateway costs nothing and keeps traffic to S3 off the NAT gateway, so it is always made. Interface
-    endpoints are for networks without a way out; they stand in ``subnet_ids`` and answer the members of
-    ``client_group_id`` on port 443 only.
+    endpoints are for networks without a way out; they stand in ``subnet_ids``, which lie in Availability
+    Zones of the Region (a Local Zone is served from there), and answer the members of ``client_group_id`` on
+    port 443 only. ``services`` are the last parts of the endpoints' service names, such as ``ecr.api``.
     """
 
     def __init__(

@@ -29,6 +29,27 @@ SubnetId = Annotated[
 ]
 
 
+RouteTableId = Annotated[
+    StrictStr,
+    about(
+        "A route table id",
+        update="in-place",
+        pattern=r"^rtb-([0-9a-f]{8}|[0-9a-f]{17})$",
+        remedy="Give a route table id: `rtb-` and 17 (or 8) hexadecimal digits.",
+    ),
+]
+ServiceName = Annotated[
+    StrictStr,
+    about(
+        "The name of an AWS service, as its endpoint has it",
+        update="in-place",
+        pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$",
+        remedy="Give what follows `com.amazonaws.REGION.` in the endpoint's service name, such as `ecr.api`; "
+        "`aws ec2 describe-vpc-endpoint-services --query ServiceNames` lists them.",
+    ),
+]
+
+
 class ExistingVpc(Section):
     """A VPC that is already there, instead of one that Bedplate makes."""
 
@@ -62,14 +83,34 @@ class ExistingVpc(Section):
     fabric_group: Annotated[
         StrictStr | None,
         about(
-            "An existing security group for all nodes, which must admit itself by id both ways; Bedplate makes "
-            "one where none is given.",
+            "An existing security group for all nodes, which must admit itself by id both ways; Bedplate "
+            "makes one where none is given.",
             update="stop-fleet",
             examples=["sg-0123456789abcdef0"],
             pattern=r"^sg-([0-9a-f]{8}|[0-9a-f]{17})$",
             remedy="Give a security group's id, `sg-` and 17 (or 8) hexadecimal digits.",
         ),
     ] = None
+    endpoints: Annotated[
+        Literal["existing", "create"],
+        about(
+            "Where the ways to AWS come from: `existing` leaves them to you (`bedplate preflight` looks "
+            "whether they are there), `create` makes the gateway to S3 and, with `internet: none`, an "
+            "interface endpoint for each service that the cluster calls.",
+            update="in-place",
+            examples=["existing"],
+        ),
+    ] = "existing"
+    route_tables: Annotated[
+        tuple[RouteTableId, ...],
+        about(
+            "Route tables of the GPU subnet and the control subnets, for the gateway to S3; with "
+            "`endpoints: create` alone.",
+            update="in-place",
+            examples=[["rtb-0123456789abcdef0"]],
+            max_length=20,
+        ),
+    ] = ()
 
 
 class Network(Section):
@@ -111,3 +152,13 @@ class Network(Section):
             examples=["nat"],
         ),
     ] = "nat"
+    endpoint_services: Annotated[
+        tuple[ServiceName, ...],
+        about(
+            "Further AWS services that jobs call, each with an interface endpoint; for `internet: none` "
+            "alone. What the cluster itself calls has one in any case.",
+            update="in-place",
+            examples=[["ecr.api", "ecr.dkr", "logs"]],
+            max_length=30,
+        ),
+    ] = ()

@@ -10,9 +10,10 @@ from constructs import Construct
 from bedplate.constructs.cluster_network import ClusterNetwork
 from bedplate.constructs.fabric_security_group import FabricSecurityGroup
 from bedplate.constructs.flow_logs import FlowLogs
-from bedplate.constructs.network_endpoints import CLUSTER_SERVICES, NetworkEndpoints
+from bedplate.constructs.network_endpoints import NetworkEndpoints
 from bedplate.spec import Environment
 from bedplate.spec.addresses import gpu_addresses_needed
+from bedplate.spec.endpoints import interface_services
 from bedplate.spec.network import ExistingVpc
 from bedplate.spec.regions import is_local_zone
 from bedplate.stacks.environment_stack import EnvironmentStack
@@ -32,7 +33,7 @@ class NetworkStack(EnvironmentStack):
     """VPC or the one that is there already, the ways to AWS, and the fabric's security group.
 
     In a VPC that is there, only what the environment file leaves open is made: the security group where no
-    ``fabric_group`` is given.
+    ``fabric_group`` is given, the endpoints where ``endpoints`` is ``create``.
     """
 
     def __init__(self, scope: Construct, *, environment: Environment) -> None:
@@ -52,7 +53,10 @@ class NetworkStack(EnvironmentStack):
         """The fabric's security group."""
         if given is None:
             FlowLogs(self, "FlowLogs", vpc_id=places.vpc_id)
-            self._endpoints(places, fabric=fabric, closed=environment.network.internet == "none")
+        if given is None or given.endpoints == "create":
+            closed = environment.network.internet == "none"
+            services = interface_services(environment) if closed else ()
+            self._endpoints(places, fabric=fabric, services=services)
 
     def _made(self, environment: Environment) -> _Places:
         assert environment.network.cidr is not None  # the environment file gives one of the two
@@ -76,7 +80,9 @@ class NetworkStack(EnvironmentStack):
         egress: Literal["web", "https"] = "https" if environment.network.internet == "none" else "web"
         return FabricSecurityGroup(self, "Fabric", vpc_id=self.vpc_id, egress=egress)
 
-    def _endpoints(self, places: _Places, *, fabric: FabricSecurityGroup | None, closed: bool) -> None:
+    def _endpoints(
+        self, places: _Places, *, fabric: FabricSecurityGroup | None, services: tuple[str, ...]
+    ) -> None:
         endpoints = NetworkEndpoints(
             self,
             "Endpoints",
@@ -84,7 +90,7 @@ class NetworkStack(EnvironmentStack):
             route_table_ids=places.route_table_ids,
             subnet_ids=places.control_subnet_ids,
             client_group_id=self.fabric_group_id,
-            services=CLUSTER_SERVICES if closed else (),
+            services=services,
         )
         if fabric:
             fabric.protect(endpoints)
@@ -95,7 +101,7 @@ def _given(vpc: ExistingVpc) -> _Places:
         vpc_id=vpc.id,
         gpu_subnet_id=vpc.gpu_subnet,
         control_subnet_ids=list(vpc.control_subnets),
-        route_table_ids=[],
+        route_table_ids=list(vpc.route_tables),
     )
 
 
