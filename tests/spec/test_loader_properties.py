@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.environment import Environment
 from bedplate.spec.expand import as_yaml
 from bedplate.spec.loader import parse_environment
 from bedplate.spec.problems import SpecProblems
-from bedplate.spec.regions import ZONE_PREFIXES
+from bedplate.spec.schema import environment_schema
+from tests.support.legal_environments import disturbed, environments, paths_of, plain
 
 DEMO = (Path(__file__).parents[2] / "environments" / "demo.yaml").read_text(encoding="utf-8")
+SCHEMA = jsonschema.Draft202012Validator(environment_schema())
 LINES = DEMO.splitlines()
 SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
@@ -60,19 +62,7 @@ def test_any_disturbed_environment_is_read_or_refused(
     _read("\n".join(lines))
 
 
-plain = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-def _paths(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [path, *(below for key, value in items for below in _paths(value, (*path, key)))]
-
-
-PATHS = _paths(yaml.safe_load(DEMO))
+PATHS = paths_of(yaml.safe_load(DEMO))
 
 
 @SETTINGS
@@ -87,64 +77,11 @@ def test_any_value_anywhere_is_read_or_refused(path: tuple[str | int, ...], valu
     _read(yaml.safe_dump(data["top"], allow_unicode=True))
 
 
-names = st.from_regex(r"\A[a-z][a-z0-9-]{1,10}[a-z0-9]\Z")
-
-
-@st.composite
-def environments(draw: st.DrawFn) -> dict[str, Any]:
-    """A legal environment, as plain data, from all over what is legal."""
-    region = draw(st.sampled_from(sorted(ZONE_PREFIXES)))
-    prefix = ZONE_PREFIXES[region]
-    pool_names = draw(
-        st.lists(
-            names.filter(lambda name: name != "login"),
-            min_size=1,
-            max_size=3,
-            unique_by=lambda name: name.replace("-", ""),
-        )
-    )
-    x86 = sorted(name for name, known in INSTANCE_TYPES.items() if known.architecture == "x86_64")
-    association = {"path": "/data", "bucket": "create", "import": ["new"], "export": ["deleted"]}
-    lustre = {
-        "capacity_gib": 38400 * draw(st.integers(1, 5)),
-        "throughput_mbps_per_tib": draw(st.sampled_from([125, 250, 500, 1000])),
-        "efa": draw(st.booleans()),
-        "metadata_iops": draw(st.sampled_from(["automatic", 1500, 12000, 24000])),
-        "associations": draw(
-            st.sampled_from([[], [association]])
-        ),
-    }  # fmt: skip
-    return {
-        "name": draw(names),
-        "account": draw(st.from_regex(r"\A[0-9]{12}\Z")),
-        "region": region,
-        "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{0,20}\Z"), max_size=3)),
-        "network": {
-            "zone": f"{prefix}-az{draw(st.integers(1, 6))}",
-            "control_zones": [f"{prefix}-az1", f"{prefix}-az2"],
-            "cidr": "10.40.0.0/16",
-            "internet": draw(st.sampled_from(["nat", "none"])),
-        },
-        "pools": [
-            {
-                "name": name,
-                "instance_type": draw(st.sampled_from(x86)),
-                "nodes": draw(st.integers(1, 64) | st.just({"min": 0, "max": 9})),
-                "capacity": draw(st.sampled_from([{"source": "on-demand"}, {"source": "open-reservation"}])),
-            }
-            for name in pool_names
-        ],
-        "storage": {"lustre": draw(st.none() | st.just(lustre))},
-        "orchestrator": {
-            "kind": "slurm-pcs",
-            "slurm_version": draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"])),
-            "partitions": [{"name": "train", "pools": pool_names}],
-        },
-        "validation": {
-            "dcgm_level": draw(st.sampled_from([1, 2])),
-            "waivers": draw(st.sampled_from([[], [{"check": "DCG-002", "reason": "no: time\nleft"}]])),
-        },
-    }
+@SETTINGS
+@given(disturbed(environments()))
+def test_any_mistyped_environment_is_read_or_refused(data: Any) -> None:
+    """Neither does any legal environment with a few keys or values mistyped, missing, doubled or added."""
+    _read(yaml.safe_dump(data, allow_unicode=True))
 
 
 @SETTINGS
@@ -156,3 +93,10 @@ def test_legal_environments_survive_expand(data: dict[str, Any]) -> None:
     again = parse_environment(written, file="expanded.yaml")
     assert again == environment
     assert as_yaml(again) == written
+
+
+@SETTINGS
+@given(environments())
+def test_legal_environments_obey_the_schema(data: dict[str, Any]) -> None:
+    """The schema for editors refuses nothing that the loader takes."""
+    SCHEMA.validate(data)

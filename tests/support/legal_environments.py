@@ -1,0 +1,274 @@
+"""Random environment files: legal ones from all over what the file can say, and ones that are nearly legal.
+
+``environments()`` draws plain data that breaks no rule; its parts (``pools``, ``storages``, ``networks``) can
+be drawn alone. ``disturbed(…)`` draws data that somebody has mistyped. Pairs of type and source come from the
+hardware table, whose own test holds it against AWS's documents.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from bedplate.hardware import INSTANCE_TYPES, ULTRASERVERS
+from bedplate.spec.known_checks import KNOWN_CHECKS
+from bedplate.spec.regions import ZONE_PREFIXES
+from tests.support.legal_storage import file_systems
+
+Data = dict[str, Any]
+WORD = r"\A[a-z][a-z0-9-]{1,10}[a-z0-9]\Z"
+names = st.from_regex(WORD)
+NOT_ON_PCS = {"training-plan"}
+"""Sources that the orchestrator has no way to (CAP-004)."""
+X86 = sorted(name for name, known in INSTANCE_TYPES.items() if known.architecture == "x86_64")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where an environment is: GB200 is sold in a Local Zone, and everything else in Availability Zones."""
+
+    region: str
+    zone: str
+    control_zones: tuple[str, str]
+    local: bool
+
+
+DALLAS = Place(region="us-east-1", zone="use1-dfw2-az1", control_zones=("use1-az4", "use1-az6"), local=True)
+
+
+@st.composite
+def places(draw: st.DrawFn) -> Place:
+    """A Region with three of its zones; one in four is Dallas."""
+    if draw(st.integers(0, 3)) == 0:
+        return DALLAS
+    region = draw(st.sampled_from(sorted(ZONE_PREFIXES)))
+    first, second = draw(st.permutations((1, 2, 3)))[:2]
+    prefix = ZONE_PREFIXES[region]
+    return Place(
+        region=region,
+        zone=f"{prefix}-az{draw(st.sampled_from([first, second, 4]))}",
+        control_zones=(f"{prefix}-az{first}", f"{prefix}-az{second}"),
+        local=False,
+    )
+
+
+def hexadecimal(prefix: str, digits: int = 17) -> st.SearchStrategy[str]:
+    """An id of AWS, such as ``cr-0123456789abcdef0``."""
+    return st.integers(0, 16**digits - 1).map(lambda number: f"{prefix}{number:0{digits}x}")
+
+
+@st.composite
+def capacities(draw: st.DrawFn, *, instance_type: str, place: Place) -> Data:
+    """A capacity source by which the type is sold."""
+    source = draw(
+        st.sampled_from([s for s in INSTANCE_TYPES[instance_type].capacity_sources if s not in NOT_ON_PCS])
+    )
+    reservation = draw(hexadecimal("cr-"))
+    group = draw(st.sampled_from([{}, {"placement_group": "research 1"}]))
+    account = "123456789012"
+    resource_group = f"arn:aws:resource-groups:{place.region}:{account}:group/{draw(names)}"
+    if source in {"interruptible-reservation", "capacity-block", "ultraserver-block"}:
+        return {"source": source, "reservation": reservation}
+    if source == "open-reservation":
+        return {"source": source, **group}
+    if source == "targeted-reservation":
+        target = draw(
+            st.sampled_from(
+                [
+                    {"reservation": reservation, **group},
+                    {"resource_group": resource_group, **group},
+                    {"reservation": "create"},
+                ]
+            )
+        )
+        return {"source": source, **target}
+    return {"source": source}
+
+
+def node_counts(most: int) -> st.SearchStrategy[int | Data]:
+    """A number of nodes, or a range."""
+    ranges = st.tuples(st.integers(0, most), st.integers(1, most)).map(
+        lambda pair: {"min": min(pair), "max": max(*pair, 1)}
+    )
+    return st.integers(1, most) | ranges
+
+
+def block_counts(nodes: int) -> st.SearchStrategy[int | Data]:
+    """All nodes of a block, or none until it has begun."""
+    return st.sampled_from([nodes, {"min": 0, "max": nodes}, {"min": nodes, "max": nodes}])
+
+
+@st.composite
+def pools(draw: st.DrawFn, *, name: str, place: Place) -> Data:
+    """A pool of a type that is sold at the place."""
+    if place.local:
+        server = ULTRASERVERS[draw(st.sampled_from(sorted(ULTRASERVERS)))]
+        pool: Data = {
+            "name": name,
+            "instance_type": server.instance_type.name,
+            "ultraserver": server.name,
+            "nodes": draw(block_counts(server.instances * draw(st.integers(1, 2)))),
+            "capacity": draw(capacities(instance_type=server.instance_type.name, place=place)),
+        }
+        return {**pool, **draw(st.sampled_from([{}, {"efas": 4}, {"efas": 8}]))}
+    instance_type = draw(st.sampled_from(X86))
+    capacity = draw(capacities(instance_type=instance_type, place=place))
+    block = capacity["source"] == "capacity-block"
+    layouts = ["save-addresses"]
+    if not INSTANCE_TYPES[instance_type].no_more_addresses:
+        layouts.append("more-address-bandwidth")
+    pool = {
+        "name": name,
+        "instance_type": instance_type,
+        "nodes": draw(block_counts(draw(st.integers(1, 64))) if block else node_counts(64)),
+        "capacity": capacity,
+    }
+    return {**pool, **draw(st.sampled_from([{}, *({"interfaces": layout} for layout in layouts)]))}
+
+
+@st.composite
+def networks(draw: st.DrawFn, *, place: Place) -> Data:
+    """A VPC that is made, or one that is there."""
+    network: Data = {"zone": place.zone, "control_zones": list(place.control_zones)}
+    if draw(st.booleans()):
+        subnets = draw(st.lists(hexadecimal("subnet-"), min_size=3, max_size=3, unique=True))
+        network["vpc"] = {
+            "id": draw(hexadecimal("vpc-")),
+            "gpu_subnet": subnets[0],
+            "control_subnets": subnets[1:],
+            **draw(st.just({}) | hexadecimal("sg-").map(lambda group: {"fabric_group": group})),
+        }
+    else:
+        network["cidr"] = draw(st.sampled_from(["10.40.0.0/16", "172.20.0.0/16", "192.168.0.0/17"]))
+    return {**network, **draw(st.sampled_from([{}, {"internet": "nat"}, {"internet": "none"}]))}
+
+
+@st.composite
+def storages(draw: st.DrawFn, *, place: Place, existing: bool) -> Data:
+    """File systems and what goes with them; ``existing`` ones need a VPC that is there."""
+    storage: Data = {
+        "file_systems": draw(file_systems(region=place.region, local=place.local, existing=existing))
+    }
+    if draw(st.booleans()):
+        storage["buckets"] = {"old_versions_days": draw(st.integers(1, 3650))}
+        if draw(st.booleans()):
+            storage["buckets"]["infrequent_access_days"] = draw(st.integers(30, 3650))
+    return {**storage, **draw(st.sampled_from([{}, {"local_nvme": "none"}, {"local_nvme": "raid0"}]))}
+
+
+@st.composite
+def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool) -> Data:
+    """Slurm, with every pool in some partition and at most one default."""
+    login = draw(st.sampled_from(["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7a.xlarge"]))
+    partitions: list[Data] = [{"name": "train", "pools": pool_names, "default": draw(st.booleans())}]
+    if draw(st.booleans()):
+        partitions.append({"name": "spare", "pools": pool_names[:1]})
+    return {
+        "kind": "slurm-pcs",
+        "slurm_version": draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"])),
+        "accounting": draw(st.booleans()),
+        "login": {"instance_type": login, "nodes": draw(st.integers(1, 8))},
+        "partitions": partitions,
+    }
+
+
+@st.composite
+def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
+    """A whole environment, as plain data."""
+    place = draw(places())
+    pool_names = draw(
+        st.lists(
+            names.filter(lambda name: name != "login"),
+            min_size=1,
+            max_size=max_pools,
+            unique_by=lambda name: name.replace("-", ""),
+        )
+    )
+    network = draw(networks(place=place))
+    waived = draw(st.lists(st.sampled_from(KNOWN_CHECKS), max_size=2, unique=True))
+    return {
+        "name": draw(names),
+        "account": draw(st.from_regex(r"\A[0-9]{12}\Z")),
+        "region": place.region,
+        "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{0,20}\Z"), max_size=3)),
+        "network": network,
+        "pools": [draw(pools(name=name, place=place)) for name in pool_names],
+        "storage": draw(storages(place=place, existing="vpc" in network)),
+        "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local)),
+        "observability": {
+            "retention_days": draw(st.integers(1, 1095)),
+            "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},
+        },
+        "validation": {
+            "dcgm_level": draw(st.sampled_from([1, 2])),
+            "waivers": [{"check": check, "reason": "no: time\nleft"} for check in waived],
+        },
+    }
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+"""Any value that YAML can write."""
+words = st.sampled_from(
+    ["lustre", "openzfs", "efs", "existing-efs", "lustre-tiering", "spot", "capacity-block", "create", "kind"]
+)
+"""Words that mean something in some places of the file."""
+
+
+def paths_of(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The path of every value in plain data, the whole first."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [path, *(below for key, value in items for below in paths_of(value, (*path, key)))]
+
+
+@st.composite
+def disturbed(draw: st.DrawFn, whole: st.SearchStrategy[Any]) -> Any:
+    """Plain data in which one to three things are mistyped, missing, doubled, added or swapped."""
+    data: Any = {"top": copy.deepcopy(draw(whole))}
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(paths_of(data)[1:]))
+        parent = data
+        for part in path[:-1]:
+            parent = parent[part]
+        draw(st.sampled_from(MISTAKES))(draw, parent, path[-1])
+        if "top" not in data:
+            return None
+    return data["top"]
+
+
+def _replace(draw: st.DrawFn, parent: Any, last: Any) -> None:
+    parent[last] = draw(plain | words)
+
+
+def _remove(_draw: st.DrawFn, parent: Any, last: Any) -> None:
+    del parent[last]
+
+
+def _misspell(draw: st.DrawFn, parent: Any, last: Any) -> None:
+    if isinstance(last, str):
+        at = draw(st.integers(0, len(last)))
+        parent[last[:at] + draw(st.sampled_from(["x", "-", "", "_"])) + last[at + 1 :]] = parent.pop(last)
+    elif isinstance(parent[last], str):
+        parent[last] = parent[last][:-1]
+
+
+def _double(_draw: st.DrawFn, parent: Any, last: Any) -> None:
+    if isinstance(last, int):
+        parent.append(copy.deepcopy(parent[last]))
+    else:
+        parent[last] = [parent[last], copy.deepcopy(parent[last])]
+
+
+def _add(draw: st.DrawFn, parent: Any, last: Any) -> None:
+    if isinstance(parent[last], dict):
+        parent[last][draw(words | st.text(max_size=4))] = draw(plain | words)
+
+
+MISTAKES: list[Callable[[st.DrawFn, Any, Any], None]] = [_replace, _remove, _misspell, _double, _add]
