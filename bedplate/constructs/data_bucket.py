@@ -18,7 +18,8 @@ class DataBucket(Construct):
     Encryption is by S3's own keys: FSx for Lustre and the SSM agent read and write here through
     service-linked and instance roles, and a key of our own would add a policy to each of them without keeping
     anyone out that the bucket policy lets in. Old versions are dropped after ``noncurrent_days``, unfinished
-    uploads after a week. ``log_bucket_name`` is where access logs go (``AccessLogBucket``).
+    uploads after a week; objects move to Standard-IA after ``infrequent_access_days`` if that is given.
+    ``log_bucket_name`` is where access logs go (``AccessLogBucket``).
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class DataBucket(Construct):
         *,
         log_bucket_name: str | None = None,
         noncurrent_days: int = NONCURRENT_DAYS,
+        infrequent_access_days: int | None = None,
     ) -> None:
         super().__init__(scope, id)
         rule = s3.CfnBucket.RuleProperty(
@@ -39,6 +41,13 @@ class DataBucket(Construct):
             abort_incomplete_multipart_upload=s3.CfnBucket.AbortIncompleteMultipartUploadProperty(
                 days_after_initiation=ABORT_UPLOAD_DAYS
             ),
+            transitions=[
+                s3.CfnBucket.TransitionProperty(
+                    storage_class="STANDARD_IA", transition_in_days=infrequent_access_days
+                )
+            ]
+            if infrequent_access_days
+            else None,
         )
         bucket = PrivateBucket(
             self,

@@ -14,6 +14,8 @@ from bedplate.constructs.l1 import aws_fsx as fsx
 Event = Literal["new", "changed", "deleted"]
 MOST_ASSOCIATIONS = 8
 """FSx takes so many per file system."""
+MOST_CHUNK_MIB = 512_000
+"""The largest ImportedFileChunkSize (FSx API)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,12 +24,15 @@ class Association:
     that travel.
 
     ``imports`` are changes in S3 that show in the folder, ``exports`` changes in the folder that go to S3.
+    ``chunk_mib`` is the most that one stripe holds of an imported file, in MiB; FSx's own 1024 where it is
+    None.
     """
 
     path: str
     data_repository: str
     imports: tuple[Event, ...] = ()
     exports: tuple[Event, ...] = ()
+    chunk_mib: int | None = None
 
 
 class DataRepositoryAssociations(Construct):
@@ -47,10 +52,7 @@ class DataRepositoryAssociations(Construct):
         associations: Sequence[Association],
     ) -> None:
         super().__init__(scope, id)
-        if len(associations) > MOST_ASSOCIATIONS:
-            raise ValueError(
-                f"associations: {len(associations)} given, FSx takes {MOST_ASSOCIATIONS} per file system"
-            )
+        _check(associations)
         previous: fsx.CfnDataRepositoryAssociation | None = None
         for association in associations:
             resource = fsx.CfnDataRepositoryAssociation(
@@ -60,12 +62,31 @@ class DataRepositoryAssociations(Construct):
                 file_system_path=association.path,
                 data_repository_path=association.data_repository,
                 batch_import_meta_data_on_create=bool(association.imports),
+                imported_file_chunk_size=association.chunk_mib,
                 s3=_s3(association),
             )
             resource.apply_removal_policy(RemovalPolicy.RETAIN)
             if previous is not None:
                 resource.add_resource_dependency(previous)
             previous = resource
+
+
+def _check(associations: Sequence[Association]) -> None:
+    if len(associations) > MOST_ASSOCIATIONS:
+        raise ValueError(
+            f"associations: {len(associations)} given, FSx takes {MOST_ASSOCIATIONS} per file system"
+        )
+    for index, one in enumerate(associations):
+        for other in associations[:index]:
+            if _overlap(one.path, other.path):
+                raise ValueError(f"associations: the folders {other.path} and {one.path} overlap")
+        if one.chunk_mib is not None and not 1 <= one.chunk_mib <= MOST_CHUNK_MIB:
+            raise ValueError(f"chunk_mib: {one.chunk_mib} given, allowed are 1 to {MOST_CHUNK_MIB}")
+
+
+def _overlap(one: str, other: str) -> bool:
+    one, other = one.rstrip("/") + "/", other.rstrip("/") + "/"
+    return one.startswith(other) or other.startswith(one)
 
 
 def _s3(association: Association) -> fsx.CfnDataRepositoryAssociation.S3Property | None:
@@ -87,5 +108,5 @@ def _events(events: tuple[Event, ...]) -> list[str]:
 
 
 def _construct_id(path: str) -> str:
-    words = "".join(character if character.isalnum() else " " for character in path).split()
-    return "".join(word.capitalize() for word in words) or "Root"
+    """The path without slashes, which an id does not take; two paths never become the same."""
+    return "Root" if path == "/" else path.removeprefix("/").replace("/", ":")

@@ -81,6 +81,7 @@ def _camel(name: str) -> str:
 if TYPE_CHECKING:
     from aws_cdk import aws_aps as aws_aps
     from aws_cdk import aws_ec2 as aws_ec2
+    from aws_cdk import aws_efs as aws_efs
     from aws_cdk import aws_fsx as aws_fsx
     from aws_cdk import aws_iam as aws_iam
     from aws_cdk import aws_kms as aws_kms
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
 else:
     aws_aps = Service("aws_aps")
     aws_ec2 = Service("aws_ec2")
+    aws_efs = Service("aws_efs")
     aws_fsx = Service("aws_fsx")
     aws_iam = Service("aws_iam")
     aws_kms = Service("aws_kms")

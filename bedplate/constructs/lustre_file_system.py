@@ -1,13 +1,16 @@
-"""FSx for Lustre with EFA and provisioned metadata."""
+"""FSx for Lustre on SSD, with EFA and provisioned metadata."""
 
 from __future__ import annotations
 
-from aws_cdk import CfnResource, RemovalPolicy, Stack
+from typing import Literal
+
+from aws_cdk import RemovalPolicy
 from constructs import Construct
 
-from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.constructs.file_system_group import FileSystemGroup
+from bedplate.constructs.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 from bedplate.constructs.l1 import aws_fsx as fsx
-from bedplate.constructs.l1 import aws_logs as logs
+from bedplate.constructs.lustre_log_group import LustreLogGroup
 
 FILE_SYSTEM_TYPE_VERSION = "2.15"
 """The Lustre version that takes a metadata configuration (FSx API)."""
@@ -15,9 +18,11 @@ EFA_CAPACITY_STEP_GIB = {125: 38_400, 250: 19_200, 500: 9_600, 1000: 4_800}
 """With EFA, capacity comes in multiples of this many GiB by throughput in MB/s per TiB (FSx User Guide)."""
 PLAIN_CAPACITY_STEP_GIB = 2_400
 SMALLEST_CAPACITY_GIB = 1_200
-LUSTRE_PORTS = ((988, 988), (1018, 1023))
-LOG_RETENTION_DAYS = 90
-BACKUP_DAYS = 7
+METADATA_IOPS = (1_500, 3_000, 6_000, *range(12_000, 192_001, 12_000))
+"""Metadata IOPS that FSx takes (FSx API, CreateFileSystemLustreMetadataConfiguration)."""
+
+LogLevel = Literal["warn-error", "warn", "error", "none"]
+Compression = Literal["lz4", "none"]
 
 
 class LustreFileSystem(Construct):
@@ -29,8 +34,9 @@ class LustreFileSystem(Construct):
     every rule (aws-parallelcluster #6181); with EFA both groups allow all traffic of the other by id, in both
     directions.
 
-    ``linked_to_s3`` must be true if data repository associations will be added: FSx keeps no automatic
-    backups of a file system with associations.
+    ``backup_days`` keeps daily backups. Leave it 0 with data repository associations: FSx keeps no backups of
+    a file system that is tied to S3. ``maintenance`` is ``d:HH:MM``, UTC, 1 is Monday. ``log_name`` is what
+    stands after ``/aws/fsx/`` in the log group's name.
     """
 
     def __init__(
@@ -45,13 +51,28 @@ class LustreFileSystem(Construct):
         throughput_mbps_per_tib: int,
         efa: bool = True,
         metadata_iops: int | None = None,
-        linked_to_s3: bool = False,
+        compression: Compression = "lz4",
+        kms_key_arn: str | None = None,
+        backup_days: int = 0,
+        maintenance: str | None = None,
+        log_level: LogLevel = "warn-error",
+        log_name: str | None = None,
     ) -> None:
         super().__init__(scope, id)
-        _check(capacity_gib=capacity_gib, throughput_mbps_per_tib=throughput_mbps_per_tib, efa=efa)
-        group = self._security_group(vpc_id)
-        rules = self._rules(group_id=group.attr_group_id, client_group_id=client_group_id, efa=efa)
-        log_group = self._log_group()
+        _check(
+            capacity_gib=capacity_gib,
+            throughput_mbps_per_tib=throughput_mbps_per_tib,
+            efa=efa,
+            metadata_iops=metadata_iops,
+        )
+        group = FileSystemGroup(
+            self,
+            "Access",
+            vpc_id=vpc_id,
+            client_group_id=client_group_id,
+            traffic=LUSTRE_EFA if efa else LUSTRE_TCP,
+            description="FSx for Lustre: its servers and its clients",
+        )
         self.resource = fsx.CfnFileSystem(
             self,
             "FileSystem",
@@ -60,112 +81,56 @@ class LustreFileSystem(Construct):
             storage_type="SSD",
             storage_capacity=capacity_gib,
             subnet_ids=[subnet_id],
-            security_group_ids=[group.attr_group_id],
+            security_group_ids=[group.group_id],
+            kms_key_id=kms_key_arn,
             lustre_configuration=fsx.CfnFileSystem.LustreConfigurationProperty(
                 deployment_type="PERSISTENT_2",
                 per_unit_storage_throughput=throughput_mbps_per_tib,
                 efa_enabled=efa,
-                data_compression_type="LZ4",
-                automatic_backup_retention_days=0 if linked_to_s3 else BACKUP_DAYS,
-                copy_tags_to_backups=None if linked_to_s3 else True,
+                data_compression_type=compression.upper(),
+                automatic_backup_retention_days=backup_days,
+                copy_tags_to_backups=True if backup_days else None,
+                weekly_maintenance_start_time=maintenance,
                 metadata_configuration=fsx.CfnFileSystem.MetadataConfigurationProperty(
                     mode="AUTOMATIC" if metadata_iops is None else "USER_PROVISIONED", iops=metadata_iops
                 ),
-                log_configuration=fsx.CfnFileSystem.LogConfigurationProperty(
-                    level="WARN_ERROR", destination=log_group.attr_arn
-                ),
+                log_configuration=lustre_log(self, level=log_level, name=log_name),
             ),
         )
         """The file system itself; associations hang on it."""
         self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
-        # A file system that stays keeps its interfaces, so its group cannot go, and must stay reachable.
-        for each in (group, *rules):
-            each.apply_removal_policy(RemovalPolicy.RETAIN)
-        self.resource.node.add_dependency(*rules)
+        self.resource.node.add_dependency(*group.rules)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""
         self.dns_name: str = self.resource.attr_dns_name
         """Name that clients mount from."""
         self.mount_name: str = self.resource.attr_lustre_mount_name
         """FSx's own name of the file system in the mount path."""
-        self.security_group_id: str = group.attr_group_id
+        self.security_group_id: str = group.group_id
         """The file system's own security group."""
 
-    def _security_group(self, vpc_id: str) -> ec2.CfnSecurityGroup:
-        return ec2.CfnSecurityGroup(
-            self,
-            "Group",
-            group_description="Lustre file system: its clients and itself",
-            vpc_id=vpc_id,
-            # One harmless rule, or AWS would add "all outbound".
-            security_group_egress=[
-                ec2.CfnSecurityGroup.EgressProperty(
-                    ip_protocol="icmp",
-                    from_port=252,
-                    to_port=86,
-                    cidr_ip="255.255.255.255/32",
-                    description="No other outbound traffic",
-                )
-            ],
-        )
 
-    def _rules(self, *, group_id: str, client_group_id: str, efa: bool) -> list[CfnResource]:
-        def both_ways(
-            name: str, *, own: str, other: str, protocol: str, ports: tuple[int, int] | None
-        ) -> None:
-            start, end = ports or (None, None)
-            text = "EFA: all traffic, by group id" if ports is None else "Lustre"
-            rules.append(
-                ec2.CfnSecurityGroupIngress(
-                    self,
-                    f"{name}In",
-                    group_id=own,
-                    source_security_group_id=other,
-                    ip_protocol=protocol,
-                    from_port=start,
-                    to_port=end,
-                    description=text,
-                )
-            )
-            rules.append(
-                ec2.CfnSecurityGroupEgress(
-                    self,
-                    f"{name}Out",
-                    group_id=own,
-                    destination_security_group_id=other,
-                    ip_protocol=protocol,
-                    from_port=start,
-                    to_port=end,
-                    description=text,
-                )
-            )
-
-        rules: list[CfnResource] = []
-        pairs = {
-            "Servers": (group_id, group_id),
-            "ServersToClients": (group_id, client_group_id),
-            "ClientsToServers": (client_group_id, group_id),
-        }
-        for name, (own, other) in pairs.items():
-            if efa:
-                both_ways(name, own=own, other=other, protocol="-1", ports=None)
-                continue
-            for ports in LUSTRE_PORTS:
-                both_ways(f"{name}{ports[0]}", own=own, other=other, protocol="tcp", ports=ports)
-        return rules
-
-    def _log_group(self) -> logs.CfnLogGroup:
-        # FSx writes only to groups whose name starts so (FSx API, LustreLogCreateConfiguration).
-        name = f"/aws/fsx/{Stack.of(self).stack_name}"
-        group = logs.CfnLogGroup(self, "LogGroup", log_group_name=name, retention_in_days=LOG_RETENTION_DAYS)
-        group.apply_removal_policy(RemovalPolicy.DESTROY)
-        return group
+def lustre_log(
+    scope: Construct, *, level: LogLevel, name: str | None
+) -> fsx.CfnFileSystem.LogConfigurationProperty:
+    """The log configuration of a Lustre file system, and its log group where there is anything to log."""
+    if level == "none":
+        return fsx.CfnFileSystem.LogConfigurationProperty(level="DISABLED")
+    return fsx.CfnFileSystem.LogConfigurationProperty(
+        level=level.replace("-", "_").upper(),
+        destination=LustreLogGroup(scope, "Log", name=name).log_group_arn,
+    )
 
 
-def _check(*, capacity_gib: int, throughput_mbps_per_tib: int, efa: bool) -> None:
+def _check(*, capacity_gib: int, throughput_mbps_per_tib: int, efa: bool, metadata_iops: int | None) -> None:
     if throughput_mbps_per_tib not in EFA_CAPACITY_STEP_GIB:
         allowed = ", ".join(str(each) for each in EFA_CAPACITY_STEP_GIB)
         raise ValueError(f"throughput_mbps_per_tib: {throughput_mbps_per_tib} given, allowed are {allowed}")
+    if metadata_iops is not None and metadata_iops not in METADATA_IOPS:
+        raise ValueError(
+            f"metadata_iops: {metadata_iops} given, allowed are 1500, 3000, 6000 and multiples of 12000 up "
+            f"to {METADATA_IOPS[-1]}"
+        )
     if not efa and capacity_gib == SMALLEST_CAPACITY_GIB:
         return
     step = EFA_CAPACITY_STEP_GIB[throughput_mbps_per_tib] if efa else PLAIN_CAPACITY_STEP_GIB

@@ -6,8 +6,8 @@ from bedplate.hardware import instance_type
 from bedplate.manifest import (
     AssociationManifest,
     ClusterManifest,
+    FileSystemManifest,
     LoginManifest,
-    LustreManifest,
     ObservabilityManifest,
     Orchestrator,
     PoolManifest,
@@ -15,6 +15,7 @@ from bedplate.manifest import (
 )
 from bedplate.spec import Environment
 from bedplate.spec.pools import Pool
+from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.names import cluster_name
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
@@ -50,7 +51,7 @@ def cluster_manifest(
             node_group_id=orchestration.login_group_id,
             selection_tags={NODE_GROUP_TAG: orchestration.login_group_id},
         ),
-        lustre=_lustre(environment, storage),
+        file_systems=[_file_system(each) for each in storage.file_systems],
         observability=ObservabilityManifest(
             amp_workspace_id=observability.workspace.workspace_id,
             amp_endpoint=observability.workspace.endpoint,
@@ -85,18 +86,16 @@ def _pool(pool: Pool, environment: Environment, orchestration: OrchestrationStac
     )
 
 
-def _lustre(environment: Environment, storage: StorageStack) -> LustreManifest | None:
-    wanted = environment.storage.lustre
-    if wanted is None or storage.lustre is None:
-        return None
-    return LustreManifest(
-        file_system_id=storage.lustre.file_system_id,
-        mount_name=storage.lustre.mount_name,
-        dns_name=storage.lustre.dns_name,
-        mount_path=wanted.mount,
-        efa=wanted.efa,
+def _file_system(each: DeployedFileSystem) -> FileSystemManifest:
+    return FileSystemManifest(
+        kind=each.kind,
+        created=each.created,
+        file_system_id=each.file_system_id,
+        mount_source=each.source,
+        mount_path=each.path,
+        efa=each.efa,
         associations=[
-            AssociationManifest(path=each.path, data_repository=each.data_repository)
-            for each in storage.associations
+            AssociationManifest(path=one.path, data_repository=one.data_repository)
+            for one in each.associations
         ],
     )

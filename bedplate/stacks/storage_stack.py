@@ -1,4 +1,4 @@
-"""The file system and the buckets of an environment."""
+"""The file systems and the buckets of an environment."""
 
 from __future__ import annotations
 
@@ -6,11 +6,18 @@ from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
 from bedplate.constructs.data_bucket import DataBucket
-from bedplate.constructs.data_repository_associations import Association, DataRepositoryAssociations
-from bedplate.constructs.lustre_file_system import LustreFileSystem
+from bedplate.constructs.data_repository_associations import Association
+from bedplate.constructs.file_system_rules import FileSystemRules
+from bedplate.node.bootstrap.settings import Mount
 from bedplate.spec import Environment
+from bedplate.spec.file_systems import Efs, FileSystem, Lustre, LustreTiering, OpenZfs
+from bedplate.spec.regions import is_local_zone
+from bedplate.stacks import new_file_systems
+from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.existing_file_systems import Existing, existing, traffic_of
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.new_file_systems import StoragePlace
 
 CREATE = "create"
 """The word in the environment file that asks for a bucket of our own."""
@@ -19,7 +26,7 @@ CREATE = "create"
 class StorageStack(EnvironmentStack):
     """What must not be lost: protected against termination, and everything in it that holds data is retained.
 
-    ``lustre`` is None where the environment has no file system.
+    Logical ids follow the mount point, so that one file system of several can come and go.
     """
 
     def __init__(self, scope: Construct, *, environment: Environment, network: NetworkStack) -> None:
@@ -27,51 +34,89 @@ class StorageStack(EnvironmentStack):
             scope,
             environment=environment,
             role="storage",
-            purpose="file system and buckets",
+            purpose="file systems and buckets",
             termination_protection=True,
         )
         self.add_stack_dependency(network)
+        self._environment = environment
         self._log_bucket_name = AccessLogBucket(self, "AccessLogs").bucket_name
         self.results = DataBucket(self, "Results", log_bucket_name=self._log_bucket_name)
         """Bucket for the manifest, the nodes' answers and the reports."""
-        self.lustre: LustreFileSystem | None = None
-        """The file system."""
-        self.associations: tuple[Association, ...] = ()
-        """Its folders that are tied to buckets."""
-        wanted = environment.storage.lustre
-        if wanted is None:
-            return
-        self.lustre = LustreFileSystem(
-            self,
-            "Lustre",
+        self._place = StoragePlace(
             vpc_id=network.vpc_id,
-            subnet_id=network.gpu_subnet_id,
+            subnet_id=network.storage_subnet_id,
             client_group_id=network.fabric_group_id,
-            capacity_gib=wanted.capacity_gib,
-            throughput_mbps_per_tib=wanted.throughput_mbps_per_tib,
-            efa=wanted.efa,
-            metadata_iops=None if wanted.metadata_iops == "automatic" else wanted.metadata_iops,
-            linked_to_s3=bool(wanted.associations),
+            zone_subnets=_zone_subnets(environment, network),
+            log_prefix=self.stack_name,
         )
-        self.associations = tuple(
+        self._opened: set[tuple[str, str]] = set()
+        self.file_systems: tuple[DeployedFileSystem, ...] = tuple(
+            self._file_system(each) for each in environment.storage.file_systems
+        )
+        """The file systems in the order of the environment file, new ones and those that were there."""
+        self.mounts: tuple[Mount, ...] = tuple(each.mount for each in self.file_systems)
+        """What every node mounts, in the same order."""
+
+    def _file_system(self, wanted: FileSystem) -> DeployedFileSystem:
+        name = f"FileSystem{_in_id(wanted.mount)}"
+        if isinstance(wanted, Lustre):
+            return self._lustre(name, wanted)
+        if isinstance(wanted, LustreTiering):
+            return new_file_systems.lustre_tiering(self, name, wanted=wanted, place=self._place)
+        if isinstance(wanted, OpenZfs):
+            return new_file_systems.openzfs(self, name, wanted=wanted, place=self._place)
+        if isinstance(wanted, Efs):
+            return new_file_systems.efs(self, name, wanted=wanted, place=self._place)
+        self._open(name, wanted)
+        return existing(wanted, region=self._environment.region)
+
+    def _lustre(self, name: str, wanted: Lustre) -> DeployedFileSystem:
+        associations = tuple(
             Association(
                 path=each.path,
-                data_repository=f"s3://{self._bucket(each.path, each.bucket)}/{each.prefix}",
+                data_repository=f"s3://{self._bucket(wanted.mount + each.path, each.bucket)}/{each.prefix}",
                 imports=each.import_,
                 exports=each.export,
+                chunk_mib=each.chunk_mib,
             )
             for each in wanted.associations
         )
-        DataRepositoryAssociations(
-            self,
-            "Associations",
-            file_system_id=self.lustre.file_system_id,
-            associations=self.associations,
+        return new_file_systems.lustre(
+            self, name, wanted=wanted, place=self._place, associations=associations
         )
 
-    def _bucket(self, path: str, bucket: str) -> str:
+    def _bucket(self, place: str, bucket: str) -> str:
         if bucket != CREATE:
             return bucket
-        words = "".join(character if character.isalnum() else " " for character in path).split()
-        name = "Bucket" + "".join(word.capitalize() for word in words)
-        return DataBucket(self, name, log_bucket_name=self._log_bucket_name).bucket_name
+        cycle = self._environment.storage.buckets
+        return DataBucket(
+            self,
+            f"Bucket{_in_id(place)}",
+            log_bucket_name=self._log_bucket_name,
+            noncurrent_days=cycle.old_versions_days,
+            infrequent_access_days=cycle.infrequent_access_days,
+        ).bucket_name
+
+    def _open(self, name: str, wanted: Existing) -> None:
+        """Rules between the cluster's group and that of a file system; once for each group and traffic."""
+        group, clients = wanted.security_group, self._place.client_group_id
+        traffic = traffic_of(wanted)
+        if group is None or group == clients or (group, traffic.label) in self._opened:
+            return
+        self._opened.add((group, traffic.label))
+        FileSystemRules(self, name, server_group_id=group, client_group_id=clients, traffic=traffic)
+
+
+def _zone_subnets(environment: Environment, network: NetworkStack) -> dict[str, str]:
+    """Zone → one subnet in it; the file systems' own zone first."""
+    wanted = environment.network
+    first = wanted.control_zones[0] if is_local_zone(wanted.zone) else wanted.zone
+    zones = {first: network.storage_subnet_id}
+    for zone, subnet in zip(wanted.control_zones, network.control_subnet_ids, strict=False):
+        zones.setdefault(zone, subnet)
+    return zones
+
+
+def _in_id(path: str) -> str:
+    """The path in a construct's id, which takes no slash; two paths never become the same."""
+    return path.replace("/", ":")

@@ -25,13 +25,19 @@ ROW = CheckRow(
 
 
 def applies(environment: Environment) -> bool:
-    """Where there is a Lustre file system."""
-    return environment.storage.lustre is not None
+    """Where a Lustre file system on SSD is to be made."""
+    return _asked_gib(environment) > 0
+
+
+def _asked_gib(environment: Environment) -> int:
+    from bedplate.spec.file_systems import Lustre
+
+    return sum(each.capacity_gib for each in environment.storage.file_systems if isinstance(each, Lustre))
 
 
 def _fits(name: str) -> bool:
     words = name.replace("-", "_").replace(" ", "_")
-    return "lustre" in words and "persistent_2" in words and "storage" in words and "hdd" not in words
+    return "lustre" in words and "persistent_2" in words and "storage" in words and "hdd" not in words and "tiering" not in words
 
 
 def check(preflight: Preflight) -> list[Verdict]:
@@ -40,8 +46,7 @@ def check(preflight: Preflight) -> list[Verdict]:
     from bedplate.validation.preflight.quota import judge_quota, quotas_by_name
     from bedplate.validation.preflight.usage import ENVIRONMENT_TAG
 
-    writer, lustre = Writer(ROW.id), preflight.environment.storage.lustre
-    assert lustre is not None
+    writer = Writer(ROW.id)
     found = quotas_by_name(preflight, service="fsx", fits=_fits)
     if len(found) != 1:
         return [writer.not_made(f"{len(found)} quotas of FSx are about Lustre PERSISTENT_2 storage")]
@@ -53,6 +58,7 @@ def check(preflight: Preflight) -> list[Verdict]:
                 row.get("StorageCapacity", 0)
                 for row in page["FileSystems"]
                 if row.get("LustreConfiguration", {}).get("DeploymentType") == "PERSISTENT_2"
+                and row.get("StorageType", "SSD") == "SSD"
                 and mine not in row.get("Tags", [])
             )
-    return [judge_quota(writer, quota=found[0], in_use=in_use, requested=lustre.capacity_gib, unit="GiB")]
+    return [judge_quota(writer, quota=found[0], in_use=in_use, requested=_asked_gib(preflight.environment), unit="GiB")]

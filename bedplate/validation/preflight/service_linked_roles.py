@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-005",
     title="the service-linked roles are there",
-    what="Whether the roles exist that PCS, FSx and (for Spot pools) EC2 Spot act by in this account.",
+    what="Whether the roles exist that PCS, FSx, EFS and (for Spot pools) EC2 Spot act by in this account.",
     why="A service makes its role at first use only if the caller may; CloudFormation's role often may not, "
     "and "
     "then the deploy stops half-way.",
@@ -31,8 +31,11 @@ def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature f
 def roles_needed(environment: Environment) -> dict[str, str]:
     """Role → service principal, for what the environment uses."""
     needed = {"AWSServiceRoleForPCS": "pcs.amazonaws.com"}
-    if environment.storage.lustre is not None:
+    kinds = {each.kind for each in environment.storage.file_systems}
+    if kinds & {"lustre", "lustre-tiering", "openzfs"}:
         needed["AWSServiceRoleForAmazonFSx"] = "fsx.amazonaws.com"
+    if "efs" in kinds:
+        needed["AWSServiceRoleForAmazonElasticFileSystem"] = "elasticfilesystem.amazonaws.com"
     if any(pool.capacity.source == "spot" for pool in environment.pools):
         needed["AWSServiceRoleForEC2Spot"] = "spot.amazonaws.com"
     return needed

@@ -53,9 +53,10 @@ def bootstrap_steps(manifest: ClusterManifest, hardware: InstanceType) -> tuple[
     ``bedplate.constructs.node_bootstrap`` chooses the steps; the manifest does not tell of scratch.
     """
     steps = [node_bootstrap.PROGRAM]
-    if manifest.lustre is not None:
-        if manifest.lustre.efa and hardware.lnet_efa_count:
-            steps.append("set_up_lnet")
+    lustres = [each for each in manifest.file_systems if each.kind == "lustre"]
+    if any(each.efa for each in lustres) and hardware.lnet_efa_count:
+        steps.append("set_up_lnet")
+    if lustres:
         steps.append("mount_lustre")
     return tuple(steps)
 

@@ -1,0 +1,42 @@
+"""Which traffic a kind of file system needs between its servers and its clients. Data with its sources."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Traffic:
+    """``ports`` are pairs of first and last; none of them means all traffic of every protocol.
+
+    ``both_ways``: servers also open connections to clients. ``between_servers``: servers speak with each
+    other under the same group.
+    """
+
+    label: str
+    ports: tuple[tuple[int, int], ...]
+    protocol: str = "tcp"
+    both_ways: bool = False
+    between_servers: bool = False
+
+
+LUSTRE_PORTS = ((988, 988), (1018, 1023))
+"""Ports of Lustre over TCP (FSx for Lustre User Guide, "File system access control with Amazon VPC")."""
+NFS_PORTS = ((2049, 2049),)
+"""NFS 4 needs one port (RFC 7530, section 3.1)."""
+NFS_3_PORTS = ((111, 111), (2049, 2049), (20001, 20003))
+"""NFS 3 also needs the port mapper, mount, lock and status services (FSx for OpenZFS User Guide, the same
+section).
+"""
+
+LUSTRE_EFA = Traffic(
+    label="EFA: all traffic, by group id",
+    ports=(),
+    protocol="-1",
+    both_ways=True,
+    between_servers=True,
+)
+"""EFA is matched by group ids alone (FSx for Lustre User Guide, "EFA-enabled file systems")."""
+LUSTRE_TCP = Traffic(label="Lustre", ports=LUSTRE_PORTS, both_ways=True, between_servers=True)
+NFS = Traffic(label="NFS", ports=NFS_PORTS)
+NFS_3 = Traffic(label="NFS 3", ports=NFS_3_PORTS)

@@ -1,0 +1,71 @@
+"""A file system as the nodes and the manifest see it, whether we made it or it was there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bedplate.constructs.data_repository_associations import Association
+from bedplate.node.bootstrap.settings import Mount
+
+MountKind = Literal["lustre", "openzfs", "efs"]
+
+OPTIONS: dict[MountKind, tuple[str, ...]] = {
+    "lustre": ("noatime", "flock"),
+    "openzfs": (
+        "nfsvers=4.2",
+        "nconnect=16",
+        "rsize=1048576",
+        "wsize=1048576",
+        "hard",
+        "timeo=600",
+        "noatime",
+    ),
+    "efs": ("tls", "noresvport", "noatime"),
+}
+"""Mount options that are ours, from AWS's guides.
+
+Lustre: FSx for Lustre User Guide, "Mounting from an Amazon EC2 instance"; ``flock`` since programs that lock
+files fail without it. OpenZFS: FSx for OpenZFS User Guide, "Performance" (a client's throughput grows with
+``nconnect`` up to 16) and "Mounting volumes". EFS: EFS User Guide, "Recommended NFS mount options"; the mount
+helper sets the NFS version, sizes and time-outs itself, and ``tls`` is what our policy asks for.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeployedFileSystem:
+    """One file system; ids, names and sources may be CDK tokens.
+
+    ``source`` is what mount(8) takes, ``path`` the mount point, ``associations`` the folders tied to S3.
+    """
+
+    kind: MountKind
+    created: bool
+    file_system_id: str
+    source: str
+    path: str
+    efa: bool = False
+    options: tuple[str, ...] = ()
+    associations: tuple[Association, ...] = ()
+
+    @property
+    def mount(self) -> Mount:
+        """What a node's bootstrap is told; our options where none are given."""
+        return Mount(
+            kind=self.kind,
+            source=self.source,
+            path=self.path,
+            options=self.options or OPTIONS[self.kind],
+            efa=self.efa,
+        )
+
+
+def lustre_source(*, dns_name: str, mount_name: str) -> str:
+    """The source of a Lustre mount."""
+    return f"{dns_name}@tcp:/{mount_name}"
+
+
+def fsx_dns_name(*, file_system_id: str, region: str) -> str:
+    """The name by which FSx publishes a file system in its VPC (FSx User Guides, DNS names)."""
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    return f"{file_system_id}.fsx.{region}.{suffix}"
