@@ -15,6 +15,22 @@ import pytest
 from tests.examples.conftest import FAMILIES, ROOT, Example
 
 MADE: dict[str, dict[str, int]] = {
+    "network": {
+        "AWS::EC2::VPC": 1,
+        "AWS::EC2::Subnet": 3,
+        "AWS::EC2::NatGateway": 0,
+        "AWS::EC2::InternetGateway": 0,
+        "AWS::EC2::VPCEndpoint": 8,
+        "AWS::EC2::FlowLog": 1,
+        "AWS::EC2::SecurityGroupIngress": 1,
+        "AWS::EC2::SecurityGroupEgress": 1,
+    },
+    "slurm-pcs": {
+        "AWS::PCS::Cluster": 1,
+        "AWS::PCS::ComputeNodeGroup": 2,
+        "AWS::PCS::Queue": 1,
+        "AWS::EC2::LaunchTemplate": 2,
+    },
     "observability": {
         "AWS::APS::Workspace": 1,
         "AWS::APS::RuleGroupsNamespace": 1,
