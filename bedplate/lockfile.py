@@ -93,6 +93,8 @@ class LockFile(_Frozen):
         description="Instance type → zone ids of the Region that offer it"
     )
 
+    simulated: bool = Field(default=False, description="Whether something else than AWS answered")
+
     @property
     def image_ids(self) -> dict[str, str]:
         """Architecture → AMI id."""

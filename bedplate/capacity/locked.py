@@ -114,14 +114,15 @@ def _check_pool(pool: Pool, environment: Environment, lock: LockFile) -> None:
 
 
 def _check_sizes(environment: Environment, lock: LockFile) -> None:
-    """PCS takes no node group that may grow beyond its block (PCS User Guide, capacity-blocks-configure-cng)."""
+    """PCS takes no node group that may outgrow its block (PCS User Guide, capacity-blocks-configure-cng)."""
     for reservation, locked in sorted(lock.reservations.items()):
         pools = [pool for pool in environment.pools if reservation_of(pool) == reservation]
+        names = ", ".join(pool.name for pool in pools)
         wanted = sum(pool.max_nodes for pool in pools)
         if locked.kind in BLOCKS and wanted > locked.instances:
             raise LockRefused(
-                f"environment {environment.name}, pool {', '.join(pool.name for pool in pools)}: {wanted} nodes "
-                f"at most, and block {reservation} has {locked.instances} instances",
+                f"environment {environment.name}, pool {names}: {wanted} nodes at most, and block "
+                f"{reservation} has {locked.instances} instances",
                 error_id="LCK-006",
                 remedy="Lower the pool's nodes to what the block has.",
             )

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "schema": "Print the JSON Schema of the environment file.",
     "expand": "Print an environment file with all defaults filled in.",
     "explain": "Explain a check, a rule or an error by its id.",
+    "lock": "Ask AWS about reservations and images, and keep the answer.",
     "preflight": "Ask AWS, before a deploy, whether it can work.",
     "validate": "Prove a deployed cluster, node by node and as a whole.",
     "report": "Show a result file as a page, JUnit XML or a table.",

@@ -11,6 +11,7 @@ from bedplate.explanation import CheckRow
 REGISTRIES = {
     "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
     "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD"),
+    "bedplate.capacity.lock_rows": ("LCK",),
     "bedplate.cli.catalogue": ("CLI",),
     "bedplate.validation.aws_rows": ("AWS",),
     "bedplate.validation.reports.rows": ("RES",),

@@ -52,7 +52,7 @@ def main(*, base: Path) -> int:
 
 
 def synthesise(*, base: Path, context: Mapping[str, object]) -> None:
-    """Read the environment and its lock, build its stacks, write the cloud assembly where the CDK wants it."""
+    """Read an environment and its lock, build its stacks, write the cloud assembly where the CDK wants it."""
     from bedplate.spec import find_environment
 
     file = find_environment(_environment_name(context), base)

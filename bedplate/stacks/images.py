@@ -2,17 +2,16 @@
 
 An image is pinned: an id given for the architecture, or one *version* of AWS's public parameter. A reference
 without a version would take a newer image at any later deploy and launch the whole fleet anew. Nothing is
-looked up at synthesis. The pins are data in ``images.json``; ``-c image:x86_64=ami-…`` (or ``image:arm64``)
-takes their place.
+looked up at synthesis. The pins are data (``bedplate.capacity.images``); an AMI id from the lock file takes
+their place, and one from ``-c image:x86_64=ami-…`` (or ``image:arm64``) that of both.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
-from importlib.resources import files
 
+from bedplate.capacity.images import image_pins
 from bedplate.errors import UsageError
 
 CONTEXT_PREFIX = "image:"
@@ -27,8 +26,8 @@ def image_id(*, architecture: str, context: Mapping[str, str]) -> str:
     """
     given = context.get(architecture)
     if given is None:
-        pin = _pins()[architecture]
-        return f"{{{{resolve:ssm:{pin['parameter']}:{pin['version']}}}}}"
+        pin = image_pins()[architecture]
+        return f"{{{{resolve:ssm:{pin.parameter}:{pin.version}}}}}"
     if not _AMI.match(given):
         raise UsageError(
             f"{CONTEXT_PREFIX}{architecture}: '{given}' is no AMI id",
@@ -36,10 +35,3 @@ def image_id(*, architecture: str, context: Mapping[str, str]) -> str:
             remedy=f"Give an id such as ami-0123456789abcdef0: -c {CONTEXT_PREFIX}{architecture}=ami-…",
         )
     return given
-
-
-def _pins() -> Mapping[str, Mapping[str, str]]:
-    pins: Mapping[str, Mapping[str, str]] = json.loads(
-        files("bedplate.stacks").joinpath("images.json").read_text(encoding="utf-8")
-    )
-    return pins

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from constructs import Construct
 
+from bedplate.capacity.images import login_architecture
 from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.node_role import NodeRole
 from bedplate.constructs.pcs_cluster import PcsCluster
@@ -22,9 +22,6 @@ from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.node_surroundings import NodeSurroundings
 from bedplate.stacks.pool_nodes import PoolNodes
 from bedplate.stacks.storage_stack import StorageStack
-
-_GRAVITON = re.compile(r"^[a-z]+[0-9]+g[a-z]*[.-]")
-"""Families whose letter after the generation is ``g`` are arm64 (EC2 naming: m8g, c7gn, …)."""
 
 
 class OrchestrationStack(EnvironmentStack):
@@ -95,7 +92,7 @@ class OrchestrationStack(EnvironmentStack):
             "Login",
             login=slurm.login,
             surroundings=surroundings,
-            image_id=image_id(architecture=_login_architecture(slurm.login.instance_type), context=images),
+            image_id=image_id(architecture=login_architecture(slurm.login.instance_type), context=images),
         )
         self.login_group_id: str = login.node_group_id
         """Node group of the login nodes."""
@@ -117,10 +114,6 @@ def _control_index(environment: Environment) -> int:
     """The control subnet in the GPU zone if there is one, so that the controller is near its nodes."""
     zones = environment.network.control_zones
     return zones.index(environment.network.zone) if environment.network.zone in zones else 0
-
-
-def _login_architecture(name: str) -> str:
-    return "arm64" if _GRAVITON.match(name) else "x86_64"
 
 
 def _camel(name: str) -> str:

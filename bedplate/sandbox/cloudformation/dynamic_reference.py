@@ -26,13 +26,18 @@ def resolve_references(value: Any, *, account: str, region: str) -> Any:
     return value
 
 
+def public_image(name: str, *, version: str, region: str) -> str:
+    """The AMI id of one version of a public parameter; the same on every day."""
+    return "ami-" + hashlib.sha256(f"{name}:{version}:{region}".encode()).hexdigest()[:17]
+
+
 def _value(match: re.Match[str], account: str, region: str) -> str:
     service, rest = match.groups()
     if service != "ssm":
         raise ResourceError(f"SBX-020: the sandbox resolves ssm references, not {service}")
     name, _, version = rest.partition(":")
     if name.startswith(PUBLIC_IMAGE_PREFIXES):
-        return "ami-" + hashlib.sha256(f"{name}:{version}:{region}".encode()).hexdigest()[:17]
+        return public_image(name, version=version, region=region)
     found = ssm_backends[account][region].get_parameter(f"{name}:{version}" if version else name)
     if found is None:
         raise ResourceError(f"Could not resolve {match.group(0)}: no such SSM parameter")

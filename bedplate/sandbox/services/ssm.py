@@ -12,13 +12,14 @@ from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.service import ApiError, Call, Service
 from bedplate.sandbox.services.ssm_command import Command, Invocation
 from bedplate.sandbox.services.ssm_document import document_steps
+from bedplate.sandbox.services.ssm_parameter import get_parameter
 from bedplate.sandbox.services.ssm_runner import CommandRunner
 
 MOST_INSTANCE_IDS = 50
 """Instance ids that one SendCommand takes (SSM API reference, SendCommand)."""
 _PASSED_ON = (
     "AddTagsToResource CreateDocument DeleteDocument DeleteParameter DeleteParameters DescribeDocument"
-    " DescribeParameters GetDocument GetParameter GetParameterHistory GetParameters GetParametersByPath"
+    " DescribeParameters GetDocument GetParameterHistory GetParameters GetParametersByPath"
     " ListDocuments ListTagsForResource PutParameter RemoveTagsFromResource UpdateDocument"
     " UpdateDocumentDefaultVersion"
 )
@@ -37,6 +38,7 @@ class SsmApi:
         return Service(
             "ssm",
             {
+                "GetParameter": get_parameter,
                 "SendCommand": self._send,
                 "CancelCommand": self._cancel,
                 "ListCommands": self._list_commands,

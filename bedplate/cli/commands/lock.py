@@ -1,0 +1,85 @@
+"""``bedplate lock``: ask AWS once, and keep the answer beside the environment file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bedplate.cli.options import environment_option, json_option
+from bedplate.errors import ExitCode
+
+if TYPE_CHECKING:
+    from bedplate.lifecycle.lock import LockComparison
+
+_EPILOG = """\b
+Examples:
+  bedplate lock -e prod-slurm
+  bedplate lock -e prod-slurm --check
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Ask AWS about reservations and images, and keep the answer.")
+@environment_option
+@json_option
+@click.option("--check", is_flag=True, help="Write nothing; exit with 4 where the file differs from AWS.")
+@click.option(
+    "--newest-images", is_flag=True, help="Take the newest images; the next deploy launches all nodes anew."
+)
+@click.pass_context
+def command(
+    context: click.Context, environment: Path, as_json: bool, check: bool, newest_images: bool
+) -> None:
+    """Ask AWS about reservations and images, and keep the answer.
+
+    Writes NAME.lock.json beside the environment file: zone, size, start and end of each reservation, where
+    the instance types are offered, and the AMI ids. A deploy reads this file and asks nothing. Review what
+    changes, and commit it. Images that are locked already stay.
+    """
+    from datetime import UTC, datetime
+
+    from bedplate.lifecycle.lock import compare_lock, write_lock
+    from bedplate.spec.loader import load_environment
+    from bedplate.validation.aws import AwsClients
+
+    wanted = load_environment(environment)
+    clients = AwsClients(region=wanted.region)
+    found = compare_lock(wanted, environment, clients, now=datetime.now(UTC), newest_images=newest_images)
+    stale = bool(found.changes) or found.before is None
+    if stale and not check:
+        write_lock(found)
+    click.echo(_json(found) if as_json else _text(found, written=stale and not check))
+    context.exit(ExitCode.CHECKS_FAILED if check and stale else ExitCode.OK)
+
+
+def _text(found: LockComparison, *, written: bool) -> str:
+    lines = ["SIMULATED: what answered is not AWS."] if found.after.simulated else []
+    if found.before is None:
+        lines.append(f"{found.path}: {'written' if written else 'there is none that can be read'}")
+    elif not found.changes:
+        lines.append(
+            f"{found.path}: as AWS says, unchanged since {found.before.locked_at:%Y-%m-%d %H:%M} UTC"
+        )
+    else:
+        lines.append(f"{found.path}: {'rewritten' if written else 'differs from what AWS says'}")
+    lines += [f"  {change}" for change in found.changes]
+    if written:
+        lines.append("Review it and commit it.")
+    return "\n".join(lines)
+
+
+def _json(found: LockComparison) -> str:
+    import json
+
+    changes = [{"place": each.place, "before": each.before, "after": each.after} for each in found.changes]
+    return json.dumps(
+        {
+            "file": str(found.path),
+            "there": found.before is not None,
+            "changes": changes,
+            "lock": found.after.model_dump(mode="json"),
+        },
+        indent=2,
+        ensure_ascii=False,
+    )
