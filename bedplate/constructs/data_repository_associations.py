@@ -25,7 +25,7 @@ class Association:
 
     ``imports`` are changes in S3 that show in the folder, ``exports`` changes in the folder that go to S3.
     ``chunk_mib`` is the most that one stripe holds of an imported file, in MiB; FSx's own 1024 where it is
-    None.
+    None. ``import_existing``: what is in the bucket already shows when the two are tied.
     """
 
     path: str
@@ -33,6 +33,7 @@ class Association:
     imports: tuple[Event, ...] = ()
     exports: tuple[Event, ...] = ()
     chunk_mib: int | None = None
+    import_existing: bool = True
 
 
 class DataRepositoryAssociations(Construct):
@@ -61,7 +62,7 @@ class DataRepositoryAssociations(Construct):
                 file_system_id=file_system_id,
                 file_system_path=association.path,
                 data_repository_path=association.data_repository,
-                batch_import_meta_data_on_create=bool(association.imports),
+                batch_import_meta_data_on_create=association.import_existing,
                 imported_file_chunk_size=association.chunk_mib,
                 s3=_s3(association),
             )

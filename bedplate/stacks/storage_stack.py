@@ -78,6 +78,7 @@ class StorageStack(EnvironmentStack):
                 imports=each.import_,
                 exports=each.export,
                 chunk_mib=each.chunk_mib,
+                import_existing=each.import_existing,
             )
             for each in wanted.associations
         )

@@ -26,7 +26,7 @@ def _name(reference: dict[str, Any]) -> str:
 def test_it_is_valid_once_filled_in(assembly: Any) -> None:
     """The text in the template parses as the manifest's own schema and holds no unresolved token."""
     manifest = _manifest(assembly)
-    assert manifest.version == 1
+    assert manifest.version == 2
     assert "Token" not in manifest.model_dump_json()
 
 
@@ -50,9 +50,10 @@ def test_the_demo_reads_as_its_file(demo: Any) -> None:
     """Place, file system and validation are those of the environment file."""
     manifest = _manifest(demo)
     assert (manifest.account, manifest.region, manifest.zone_id) == ("123456789012", "us-west-2", "usw2-az2")
-    assert manifest.lustre is not None
-    assert manifest.lustre.mount_path == "/fsx"
-    assert [each.path for each in manifest.lustre.associations] == ["/datasets", "/checkpoints"]
+    (lustre,) = manifest.file_systems
+    assert (lustre.kind, lustre.created, lustre.mount_path, lustre.efa) == ("lustre", True, "/fsx", True)
+    assert "@tcp:/" in lustre.mount_source
+    assert [each.path for each in lustre.associations] == ["/datasets", "/checkpoints"]
     assert manifest.validation.dcgm_level == 2
     assert manifest.validation.collectives == ["all_reduce"]
 

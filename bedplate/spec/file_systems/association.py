@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import StrictInt, StrictStr
+from pydantic import StrictBool, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
 
@@ -30,7 +30,7 @@ class Association(Section):
         StrictStr,
         about(
             "The bucket's name, in the same Region, or `create` for one that Bedplate makes and keeps.",
-            update="replaces",
+            update="not-possible",
             examples=["acme-datasets", "create"],
             pattern=BUCKET_PATTERN,
             remedy="Give the bucket's name alone (no s3://, no path), or `create`.",
@@ -40,13 +40,21 @@ class Association(Section):
         StrictStr,
         about(
             "The part of the bucket that is tied, ending in a slash; empty for the whole bucket.",
-            update="replaces",
+            update="not-possible",
             examples=["v3/"],
             pattern=r"^([^/\s][^\s]*/)?$",
             max_length=900,
             remedy="Give the prefix without a leading slash and with a trailing one, such as v3/.",
         ),
     ] = ""
+    import_existing: Annotated[
+        StrictBool,
+        about(
+            "Whether what is in the bucket already shows up in the folder when the two are tied.",
+            update="not-possible",
+            examples=[True],
+        ),
+    ] = True
     import_: Annotated[
         tuple[Event, ...],
         about(

@@ -8,14 +8,28 @@ from pydantic import StrictInt, StrictStr
 
 from bedplate.spec.base import about
 
+_PATH = r"^/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"
+_PATH_REMEDY = "Give an absolute path such as /fsx; no slash at its end, no dot before a name."
+
 Mount = Annotated[
+    StrictStr,
+    about(
+        "Where nodes mount it; `/home` makes it the home of all users. Another path makes another file "
+        "system, and the old one stays.",
+        update="replaces",
+        examples=["/fsx"],
+        pattern=_PATH,
+        remedy=_PATH_REMEDY,
+    ),
+]
+ExistingMount = Annotated[
     StrictStr,
     about(
         "Where nodes mount it; `/home` makes it the home of all users.",
         update="stop-fleet",
         examples=["/fsx"],
-        pattern=r"^/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$",
-        remedy="Give an absolute path such as /fsx; no slash at its end, no dot before a name.",
+        pattern=_PATH,
+        remedy=_PATH_REMEDY,
     ),
 ]
 KmsKey = Annotated[

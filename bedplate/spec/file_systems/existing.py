@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import StrictBool, StrictStr
 
 from bedplate.spec.base import Section, about
-from bedplate.spec.file_systems.common import Mount
+from bedplate.spec.file_systems.common import ExistingMount
 
 FileSystemId = Annotated[
     StrictStr,
@@ -31,8 +31,8 @@ MountOptions = Annotated[
 SecurityGroup = Annotated[
     StrictStr | None,
     about(
-        "The file system's security group, to have rules added between it and the cluster; leave it out where "
-        "the group admits the cluster already.",
+        "The file system's security group, to have rules added between it and the cluster. Leave it out where "
+        "it admits `network.vpc.fabric_group` already.",
         update="in-place",
         examples=["sg-0123456789abcdef0"],
         pattern=r"^sg-([0-9a-f]{8}|[0-9a-f]{17})$",
@@ -47,7 +47,7 @@ class ExistingLustre(Section):
     kind: Annotated[
         Literal["existing-lustre"], about("An existing FSx for Lustre file system.", update="stop-fleet")
     ]
-    mount: Mount
+    mount: ExistingMount
     id: FileSystemId
     mount_name: Annotated[
         StrictStr,
@@ -74,7 +74,7 @@ class ExistingOpenZfs(Section):
     kind: Annotated[
         Literal["existing-openzfs"], about("An existing FSx for OpenZFS file system.", update="stop-fleet")
     ]
-    mount: Mount
+    mount: ExistingMount
     id: FileSystemId
     path: Annotated[
         StrictStr,
@@ -94,7 +94,7 @@ class ExistingEfs(Section):
     """An EFS file system that is already there."""
 
     kind: Annotated[Literal["existing-efs"], about("An existing EFS file system.", update="stop-fleet")]
-    mount: Mount
+    mount: ExistingMount
     id: FileSystemId
     options: MountOptions = ()
     security_group: SecurityGroup = None

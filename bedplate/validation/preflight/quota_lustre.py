@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
 ROW = CheckRow(
     id="PRE-013",
-    title="the quota of Lustre storage covers the file system",
-    what="The FSx quota of Lustre PERSISTENT_2 SSD storage (GiB), found by its name, against the file system "
-    "that is "
-    "asked for plus those that are there.",
+    title="the quota of Lustre storage covers the file systems",
+    what="The FSx quota of Lustre PERSISTENT_2 SSD storage (GiB), found by its name, against the file systems "
+    "that are asked for plus those that are there.",
     why="The quota is per account and Region; the file system fails at create time, after the network is "
     "made.",
     fix="Ask for the sum that the report names, with the command that it prints.",
@@ -37,7 +36,8 @@ def _asked_gib(environment: Environment) -> int:
 
 def _fits(name: str) -> bool:
     words = name.replace("-", "_").replace(" ", "_")
-    return "lustre" in words and "persistent_2" in words and "storage" in words and "hdd" not in words and "tiering" not in words
+    other = any(word in words for word in ("hdd", "tiering"))
+    return all(word in words for word in ("lustre", "persistent_2", "storage")) and not other
 
 
 def check(preflight: Preflight) -> list[Verdict]:
@@ -61,4 +61,8 @@ def check(preflight: Preflight) -> list[Verdict]:
                 and row.get("StorageType", "SSD") == "SSD"
                 and mine not in row.get("Tags", [])
             )
-    return [judge_quota(writer, quota=found[0], in_use=in_use, requested=_asked_gib(preflight.environment), unit="GiB")]
+    return [
+        judge_quota(
+            writer, quota=found[0], in_use=in_use, requested=_asked_gib(preflight.environment), unit="GiB"
+        )
+    ]

@@ -42,13 +42,13 @@ class Deployment:
 
     def prepare(self) -> None:
         """Give the account what the example takes as there: buckets of others, reservations."""
-        storage = self.environment.storage
-        for association in storage.lustre.associations if storage.lustre else ():
-            if association.bucket != "create":
-                self.client("s3").create_bucket(
-                    Bucket=association.bucket,
-                    CreateBucketConfiguration={"LocationConstraint": self.record.region},
-                )
+        for file_system in self.environment.storage.file_systems:
+            for association in getattr(file_system, "associations", ()):
+                if association.bucket != "create":
+                    self.client("s3").create_bucket(
+                        Bucket=association.bucket,
+                        CreateBucketConfiguration={"LocationConstraint": self.record.region},
+                    )
         reservations = {}
         for pool in self.environment.pools:
             reservation = getattr(pool.capacity, "reservation", None)

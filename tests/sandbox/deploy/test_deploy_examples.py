@@ -44,7 +44,7 @@ def _destroy(deployment: Deployment) -> None:
     api = deployment.client("cloudformation")
     for stack in protected:
         api.update_termination_protection(StackName=stack["StackName"], EnableTerminationProtection=False)
-    if deployment.environment.storage.lustre is not None:
+    if deployment.environment.storage.file_systems:
         with pytest.raises(CdkFailed, match="has dependencies"):
             deployment.cdk.destroy()
         _delete_retained(deployment)

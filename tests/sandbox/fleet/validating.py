@@ -104,7 +104,7 @@ def manifest(nodes: int) -> ClusterManifest:
                 }
             ],
             "login": {"node_group_id": "login", "selection_tags": {"group": "login"}},
-            "lustre": None,
+            "file_systems": [],
             "observability": None,
             "validation": {
                 "result_bucket": "results",

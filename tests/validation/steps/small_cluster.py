@@ -50,7 +50,7 @@ def manifest(*, waivers: dict[str, str] | None = None) -> ClusterManifest:
         orchestrator=Orchestrator(kind="slurm-pcs", cluster_id="pcs_c", cluster_name="demo", version="25.11"),
         pools=[POOL],
         login=LoginManifest(node_group_id="pcs_l", selection_tags={"group": "login"}),
-        lustre=None,
+        file_systems=[],
         observability=None,
         validation=ValidationManifest(
             result_bucket="bucket",

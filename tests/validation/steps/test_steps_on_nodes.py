@@ -11,7 +11,7 @@ import pytest
 
 from bedplate.diagnosis.node import ExerciseJudgement
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
-from bedplate.manifest import LustreManifest
+from bedplate.manifest import FileSystemManifest
 from bedplate.node.envelope import seal
 from bedplate.validation.deadlines import SIMULATED
 from bedplate.validation.judgement import judge
@@ -78,8 +78,8 @@ def record_of(*steps: str) -> dict:
     return {"tools": [], "files": {"bootstrap": record}}
 
 
-LUSTRE = LustreManifest(
-    file_system_id="fs-1", mount_name="m", dns_name="d", mount_path="/fsx", efa=True, associations=[]
+LUSTRE = FileSystemManifest(
+    kind="lustre", created=True, file_system_id="fs-1", mount_source="d@tcp:/m", mount_path="/fsx", efa=True
 )
 
 
@@ -94,7 +94,7 @@ LUSTRE = LustreManifest(
 def test_the_bootstrap_must_have_done_what_the_environment_needs(steps, outcome) -> None:
     """With Lustre over EFA in the manifest the node must have set up LNet and mounted it."""
     context = context_of({"probe": lambda *_: record_of(*steps)}, nodes=1)
-    context.record.manifest = context.record.manifest.model_copy(update={"lustre": LUSTRE})
+    context.record.manifest = context.record.manifest.model_copy(update={"file_systems": [LUSTRE]})
     probe_nodes.probe_nodes(context)
     assert verdicts_of(context, "NOD-002")[(name(0),)].outcome is outcome
 
