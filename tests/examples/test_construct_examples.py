@@ -38,6 +38,13 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::SNS::Subscription": 1,
         "AWS::KMS::Key": 1,
     },
+    "storage": {
+        "AWS::FSx::FileSystem": 3,
+        "AWS::FSx::DataRepositoryAssociation": 2,
+        "AWS::EFS::FileSystem": 1,
+        "AWS::EFS::MountTarget": 2,
+        "AWS::S3::Bucket": 2,
+    },
     "validation": {
         "AWS::S3::Bucket": 1,
         "AWS::SSM::Document": 1,
@@ -53,6 +60,8 @@ ALLOWED = ("aws_cdk", "constructs", "bedplate.constructs", "bedplate.hardware", 
 ALLOWED_NAMES = {"bedplate.stacks.entry": {"use_locked_node"}, "bedplate.manifest": None}
 
 PARTS = {
+    "file_system_group": "the security group that every file system of ours has",
+    "lustre_log_group": "where FSx for Lustre writes its warnings",
     "file_asset": "what the node program and the manifest's function are uploaded by",
     "private_bucket": "what every bucket of ours is made of",
 }
