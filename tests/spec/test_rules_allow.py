@@ -9,6 +9,17 @@ import pytest
 from bedplate.spec.problems import Problem
 
 BLOCK = ("source: on-demand", "source: capacity-block\n      reservation: cr-0123456789abcdef0")
+ON_DEMAND = "source: on-demand"
+GROUP = "arn:aws:resource-groups:us-west-2:123456789012:group/h200"
+SOURCES = {
+    "Spot": "source: spot",
+    "an open reservation in a group": "source: open-reservation\n      placement_group: research-1",
+    "a targeted reservation": "source: targeted-reservation\n      reservation: cr-0123456789abcdef0",
+    "a created reservation": "source: targeted-reservation\n      reservation: create",
+    "a group of reservations": f"source: targeted-reservation\n      resource_group: {GROUP}",
+    "an interruptible reservation": "source: interruptible-reservation\n      reservation: "
+    "cr-0123456789abcdef0",
+}
 ASSOCIATIONS = """      associations:
         - {path: /datasets, bucket: create, import: [new, changed, deleted]}
         - {path: /checkpoints, bucket: create, export: [new, changed, deleted]}
@@ -17,7 +28,7 @@ GB200 = (
     ("region: us-west-2", "region: us-east-1"),
     ("usw2-az2 ", "use1-dfw2-az1 "),
     ("[usw2-az1, usw2-az2]", "[use1-az1, use1-az4]"),
-    ("instance_type: p5en.48xlarge", "instance_type: p6e-gb200.36xlarge"),
+    ("instance_type: p5en.48xlarge", "instance_type: p6e-gb200.36xlarge\n    ultraserver: u-p6e-gb200x36"),
     ("nodes: 8", "nodes: 9"),
     ("source: on-demand", "source: ultraserver-block\n      reservation: cr-0123456789abcdef0"),
     ("m7i.4xlarge", "m7g.4xlarge"),
@@ -36,6 +47,13 @@ VPC = """vpc:
         pytest.param((("nodes: 8", "nodes: {min: 64, max: 64}"), BLOCK), id="a block as a range of one size"),
         pytest.param((("nodes: 8", "nodes: {min: 2, max: 2}"),), id="a range of one size"),
         pytest.param(GB200, id="one UltraServer"),
+        pytest.param((*GB200, ("nodes: 9", "nodes: 9\n    efas: 8")), id="eight EFAs on GB200"),
+        pytest.param((*GB200, ("x36", "x72"), ("nodes: 9", "nodes: 36")), id="two UltraServers of 72 GPUs"),
+        *(pytest.param(((ON_DEMAND, capacity),), id=name) for name, capacity in SOURCES.items()),
+        pytest.param(
+            (("p5en.48xlarge", "p6-b300.48xlarge\n    interfaces: more-address-bandwidth"),),
+            id="more address bandwidth",
+        ),
         pytest.param((("capacity_gib: 38400", "capacity_gib: 19200"),), id="one EFA step"),
         pytest.param(
             (("capacity_gib: 38400", "capacity_gib: 4800"), ("tib: 250", "tib: 1000")), id="least with EFA"

@@ -11,18 +11,18 @@ from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse a range on a block, save for a minimum of 0, which waits for the block to start."""
+    """Refuse a range on a block, save for one from 0 to all of it, which the queue fills."""
     for index, pool in draft.pools.items():
         if not isinstance(pool.capacity, CapacityBlock | UltraServerBlock):
             continue
         if pool.min_nodes not in (0, pool.max_nodes):
             yield Violation(
                 path=("pools", index, "nodes", "min"),
-                message=f"a pool on a {pool.capacity.source} has {pool.max_nodes} nodes all the time, "
-                "or none until the block has started",
+                message=f"a pool on a {pool.capacity.source} has {pool.max_nodes} nodes from the delivery of "
+                "the block on, or as many as the queue needs",
                 allowed=f"0 or {pool.max_nodes}",
                 remedy=f"Write `nodes: {pool.max_nodes}`, or `nodes: {{min: 0, max: {pool.max_nodes}}}` "
-                "to deploy before the block starts.",
+                "to have nodes come and go with the queue.",
             )
 
 
@@ -33,11 +33,11 @@ RULE = Rule(
         what="A pool on a Capacity Block has as many nodes at least as at most, or a minimum of 0.",
         why=(
             "A block is paid for as a whole, used or not, and a slot takes minutes to become free "
-            "again after a node has stopped: scaling saves nothing and costs time. A minimum of 0 "
-            "is for a deploy before the block has started, for nodes that must be up at once "
-            "would make the deploy fail."
+            "again after a node has stopped: keeping a part of it up saves nothing. Whatever is written "
+            "here, the node group is made with no nodes, and gets its minimum when the block is "
+            "delivered, so that a deploy before the start does not fail."
         ),
-        fix="Write one number, or `{min: 0, max: N}` until the block has started.",
+        fix="Write one number, or `{min: 0, max: N}` to have nodes come and go with the queue.",
         by_hand=(
             "`aws ec2 describe-capacity-reservations --capacity-reservation-ids cr-…` shows "
             "StartDate and State."

@@ -11,20 +11,24 @@ from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse node counts that no number of UltraServers gives."""
+    """Refuse node counts that no number of the pool's UltraServers gives; of any where it names none."""
     for index, pool in draft.pools.items():
-        sizes = [each.instances for each in ultraservers_of(pool.instance_type)]
-        if sizes and pool.max_nodes % sizes[0]:
-            below = pool.max_nodes // sizes[0] * sizes[0]
-            choices = [str(count) for count in (below, below + sizes[0]) if count]
-            yield Violation(
-                path=("pools", index, "nodes"),
-                message=f"an UltraServer has {' or '.join(map(str, sizes))} instances, "
-                f"and {pool.max_nodes} nodes are no whole number of them",
-                given=str(pool.max_nodes),
-                allowed=f"multiples of {sizes[0]}",
-                remedy=f"Give {' or '.join(choices)} nodes.",
-            )
+        servers = ultraservers_of(pool.instance_type)
+        named = [each for each in servers if each.name == pool.ultraserver] or servers
+        if not named or pool.max_nodes % named[0].instances == 0:
+            continue
+        size = named[0].instances
+        below = pool.max_nodes // size * size
+        choices = [str(count) for count in (below, below + size) if count]
+        sizes = " or ".join(str(each.instances) for each in named)
+        yield Violation(
+            path=("pools", index, "nodes"),
+            message=f"{pool.ultraserver or 'an UltraServer'} has {sizes} instances, "
+            f"and {pool.max_nodes} nodes are no whole number of them",
+            given=str(pool.max_nodes),
+            allowed=f"multiples of {size}",
+            remedy=f"Give {' or '.join(choices)} nodes.",
+        )
 
 
 RULE = Rule(
@@ -32,8 +36,8 @@ RULE = Rule(
         id="CAP-007",
         title="UltraServers are whole",
         what=(
-            "The number of nodes of a P6e-GB200 pool is a multiple of 9, the instances of the "
-            "smallest UltraServer."
+            "The number of nodes of a P6e-GB200 pool is a multiple of its UltraServer's instances: 9 for "
+            "u-p6e-gb200x36, 18 for u-p6e-gb200x72."
         ),
         why=(
             "The instances of an UltraServer are bought together and share one NVLink domain. A "
