@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bedplate.hardware import ultraservers_of
 from bedplate.spec.expand import MODELINE
+from bedplate.spec.regions import is_local_zone
+from bedplate.spec.starter_storage import storage_section
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """What a first file is made from; ``lustre_gib`` 0 and an empty ``reservation`` mean none."""
+    """What a first file is made from.
+
+    ``reservation`` is an id, ``create`` or a resource group's ARN, empty for none; ``file_systems`` are kinds
+    of ``starter_storage.KINDS`` with a size in GiB, 0 for the kind's usual one.
+    """
 
     name: str
     account: str
@@ -19,7 +26,7 @@ class Answers:
     nodes: int
     capacity: str
     reservation: str
-    lustre_gib: int
+    file_systems: tuple[tuple[str, int], ...] = ()
 
 
 _TEMPLATE = """\
@@ -39,7 +46,7 @@ network:
 pools:
   - name: {pool}
     instance_type: {instance_type}
-    nodes: {nodes:<24} # or {{min: 0, max: {nodes}}}
+{ultraserver}    nodes: {nodes:<24} # or {{min: 0, max: {nodes}}}
     capacity:                       # on-demand | open-reservation | targeted-reservation | capacity-block |
 {capacity}
 {storage}
@@ -60,22 +67,6 @@ validation:
   waivers: []                       # - {{check: DCG-002, reason: "…"}}
 """
 
-_LUSTRE = """
-storage:
-  lustre:
-    capacity_gib: {gib}             # with EFA: multiples of 19200 at 250 MB/s for each TiB
-    throughput_mbps_per_tib: 250    # 125 | 250 | 500 | 1000
-    efa: true
-    mount: /fsx
-    associations: []                # - {{path: /data, bucket: my-bucket, import: [new, changed, deleted]}}
-  local_nvme: raid0                 # raid0 | none
-"""
-
-_NO_LUSTRE = """
-storage:
-  local_nvme: raid0                 # raid0 | none; add `lustre:` for a parallel file system
-"""
-
 
 def starter(answers: Answers) -> str:
     """Write the file. It may still break a rule, if an answer does: read it with ``parse_environment``."""
@@ -90,7 +81,8 @@ def starter(answers: Answers) -> str:
         instance_type=answers.instance_type,
         nodes=answers.nodes,
         capacity=_capacity(answers),
-        storage=_LUSTRE.format(gib=answers.lustre_gib) if answers.lustre_gib else _NO_LUSTRE,
+        ultraserver=_ultraserver(answers),
+        storage=storage_section(answers.file_systems, local_zone=is_local_zone(answers.zone)),
         login="m7g.4xlarge" if arm else "m7i.4xlarge",
     )
 
@@ -107,8 +99,22 @@ def _pool_name(instance_type: str) -> str:
     return instance_type.partition(".")[0] if len(instance_type.partition(".")[0]) > 2 else "gpu"
 
 
+def _ultraserver(answers: Answers) -> str:
+    """Name the largest UltraServer that the nodes are a whole number of; nothing for other types."""
+    servers = sorted(ultraservers_of(answers.instance_type), key=lambda server: -server.instances)
+    if not servers:
+        return ""
+    chosen = next((each for each in servers if answers.nodes % each.instances == 0), servers[0])
+    sizes = " | ".join(f"{each.name} ({each.instances} nodes)" for each in reversed(servers))
+    return f"    ultraserver: {chosen.name}     # {sizes}\n"
+
+
 def _capacity(answers: Answers) -> str:
-    lines = [f"      source: {answers.capacity:<21} # ultraserver-block | spot"]
-    if answers.reservation:
+    lines = [
+        f"      source: {answers.capacity:<21} # interruptible-reservation | ultraserver-block | spot",
+    ]
+    if answers.reservation.startswith("arn:"):
+        lines.append(f"      resource_group: {answers.reservation}")
+    elif answers.reservation:
         lines.append(f"      reservation: {answers.reservation}")
     return "\n".join(lines)

@@ -43,6 +43,18 @@ def test_a_file_that_is_not_there(bedplate: Bedplate) -> None:
     assert [problem["id"] for problem in json.loads(done.stdout)["problems"]] == ["SPC-014"]
 
 
+def test_an_environment_that_is_not_there(bedplate: Bedplate) -> None:
+    """So is a name that no file has, and with --json standard output holds JSON alone."""
+    done = bedplate("check", "-e", "dmeo")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "Did you mean 'demo'?" in done.stderr
+    done = bedplate("check", "--json", "-e", "dmeo")
+    assert (done.returncode, done.stderr) == (3, "")
+    answer = json.loads(done.stdout)
+    assert (answer["file"], answer["valid"]) == ("dmeo", False)
+    assert [problem["id"] for problem in answer["problems"]] == ["SPC-014"]
+
+
 @pytest.mark.parametrize("arguments", [(), ("a.yaml", "-e", "demo")])
 def test_one_environment_is_needed(arguments: tuple[str, ...], bedplate: Bedplate) -> None:
     """None, and two, are a usage error."""

@@ -22,8 +22,8 @@ TEN = [
     ),
     (
         "lustre-no-multiple-for-efa",
-        20,
-        19,
+        22,
+        21,
         "STO-002",
         "Give 19200 or 38400, or another throughput (steps: 38400 at 125, 19200 at 250, 9600 at 500, 4800 at 1000), or `efa: false`.",  # noqa: E501
     ),
@@ -32,7 +32,7 @@ TEN = [
     ("duplicate-key", 5, 1, "SPC-006", "Remove one of the two lines, 4 or 5."),
     (
         "unquoted-version",
-        27,
+        29,
         18,
         "SPC-008",
         'Write "25.11", in quotes; as a number, 25.10 would be 25.1.',
@@ -46,7 +46,7 @@ TEN = [
     ),
     (
         "gb200-outside-ultraserver",
-        16,
+        17,
         15,
         "CAP-003",
         "Buy a Capacity Block for UltraServers and name its reservation: `capacity: {source: ultraserver-block, reservation: cr-…}`.",  # noqa: E501

@@ -7,7 +7,7 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -17,20 +17,72 @@ _SOURCES = (
     "on-demand",
     "open-reservation",
     "targeted-reservation",
+    "interruptible-reservation",
     "capacity-block",
     "ultraserver-block",
     "spot",
 )
-_WITH_RESERVATION = {"targeted-reservation", "capacity-block", "ultraserver-block"}
+"""What Slurm on AWS PCS can launch from; held against the models by a test."""
+_WITH_RESERVATION = {
+    "targeted-reservation",
+    "interruptible-reservation",
+    "capacity-block",
+    "ultraserver-block",
+}
+_FILE_SYSTEMS = ("lustre", "lustre-tiering", "openzfs", "efs")
+_GROWING = {"lustre-tiering", "efs"}
+_RESERVATION_QUESTION = {"targeted-reservation": "Reservation id (cr-…), a resource group's ARN, or create"}
 _NODES = click.IntRange(min=1)
-_GIB = click.IntRange(min=0)
 _EPILOG = """\b
 Examples:
   bedplate init
   bedplate init --name prod --account 123456789012 --region us-west-2 --zone usw2-az2 \\
       --instance-type p5en.48xlarge --nodes 64 --capacity capacity-block \\
-      --reservation cr-0123456789abcdef0 --lustre-gib 38400
+      --reservation cr-0123456789abcdef0 --file-system lustre:38400 --file-system openzfs
 """
+
+
+class _FileSystem(click.ParamType[tuple[str, int]]):
+    """``KIND`` or ``KIND:GIB`` of a new file system."""
+
+    name = "kind[:gib]"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """Return the kind and the size, 0 where none is given."""
+        kind, _, size = str(value).strip().partition(":")
+        if kind not in _FILE_SYSTEMS:
+            self.fail(f"'{kind}' is none of {', '.join(_FILE_SYSTEMS)}.{_nearest(kind)}", param, ctx)
+        if size and not (size.isascii() and size.isdigit() and int(size) > 0):
+            self.fail(f"'{size}' is no size in GiB, such as {kind}:38400.", param, ctx)
+        if size and kind in _GROWING:
+            self.fail(f"A file system of kind {kind} grows by itself; write {kind}.", param, ctx)
+        return kind, int(size or 0)
+
+
+class _FileSystems(click.ParamType[tuple[tuple[str, int], ...]]):
+    """Several file systems with commas between them, or ``none``."""
+
+    name = "list"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[str, int], ...]:
+        """Return a kind and a size for each."""
+        if isinstance(value, tuple):
+            return value
+        parts = [part for part in str(value).split(",") if part.strip()]
+        if [part.strip() for part in parts] == ["none"]:
+            return ()
+        return tuple(_FileSystem().convert(part, param, ctx) for part in parts)
+
+
+def _nearest(kind: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(kind, _FILE_SYSTEMS, n=1, cutoff=0.6)
+    return f" Did you mean {close[0]}?" if close else ""
 
 
 @click.command(epilog=_EPILOG, short_help="Write a commented environment file.")
@@ -41,8 +93,18 @@ Examples:
 @click.option("--instance-type", help="EC2 instance type of the nodes.  [default: p5en.48xlarge]")
 @click.option("--nodes", type=_NODES, help="Number of nodes.  [default: 2]")
 @click.option("--capacity", type=click.Choice(_SOURCES), help="Where nodes come from.  [default: on-demand]")
-@click.option("--reservation", help="Id of the reservation or block, cr-….")
-@click.option("--lustre-gib", type=_GIB, help="File system size, 0: none.  [default: 0]")
+@click.option(
+    "--reservation",
+    help="Id of the reservation or block, cr-…; with targeted-reservation also `create`, or a group's ARN.",
+)
+@click.option(
+    "--file-system",
+    "file_systems",
+    type=_FileSystem(),
+    multiple=True,
+    metavar="KIND[:GIB]",
+    help=f"New file system, as often as needed: {', '.join(_FILE_SYSTEMS)}.  [default: none]",
+)
 @click.option(
     "-o",
     "--output",
@@ -58,7 +120,7 @@ def command(
     nodes: int | None,
     capacity: str | None,
     reservation: str | None,
-    lustre_gib: int | None,
+    file_systems: tuple[tuple[str, int], ...],
     output: Path | None,
 ) -> None:
     """Write a first, commented environment file.
@@ -83,14 +145,12 @@ def command(
         instance_type=ask.text(instance_type, "--instance-type", "Instance type", default="p5en.48xlarge"),
         nodes=int(ask.text(nodes, "--nodes", "Nodes", default="2", kind=_NODES)),
         capacity=source,
-        reservation=ask.text(reservation, "--reservation", "Reservation id (cr-…)")
+        reservation=ask.text(
+            reservation, "--reservation", _RESERVATION_QUESTION.get(source, "Reservation id (cr-…)")
+        )
         if source in _WITH_RESERVATION
         else reservation or "",
-        lustre_gib=int(
-            ask.text(
-                lustre_gib, "--lustre-gib", "File system size in GiB, 0 for none", default="0", kind=_GIB
-            )
-        ),
+        file_systems=file_systems or ask.file_systems(),
     )
     text = starter(answers)
     parse_environment(text, file=f"{target} (not written)")
@@ -123,6 +183,15 @@ class _Questions:
         if default is not None:
             return default
         raise click.UsageError(f"There is no terminal to ask on; give {option}.")
+
+    def file_systems(self) -> tuple[tuple[str, int], ...]:
+        """Ask for file systems on a terminal; none elsewhere."""
+        if not self._interactive:
+            return ()
+        question = "File systems, such as lustre:38400,openzfs"
+        return cast(
+            "tuple[tuple[str, int], ...]", click.prompt(question, default="none", type=_FileSystems())
+        )
 
 
 def _refuse_overwriting(target: Path) -> None:
