@@ -32,7 +32,26 @@ GB200 = (
     ("nodes: 8", "nodes: 9"),
     ("source: on-demand", "source: ultraserver-block\n      reservation: cr-0123456789abcdef0"),
     ("m7i.4xlarge", "m7g.4xlarge"),
+    ("efa: true", "efa: false"),
 )
+FILE_SYSTEMS = """storage:
+  file_systems:
+    - {kind: lustre-tiering, mount: /archive, throughput_mbps: 8000, read_cache_gib: 64}
+    - {kind: lustre-tiering, mount: /archive-2, throughput_mbps: 4000, read_cache_gib: 131072}
+    - {kind: lustre-tiering, mount: /archive-3, throughput_mbps: 4000, read_cache_gib: 0}
+    - {kind: lustre, mount: /kept, capacity_gib: 38400, backup_days: 7}
+    - {kind: efs, mount: /home}
+    - kind: openzfs
+      mount: /home-of-others
+      capacity_gib: 64
+      kms_key: arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef
+"""
+EXISTING = """storage:
+  file_systems:
+    - {kind: existing-lustre, mount: /old, id: fs-0123456789abcdef0, mount_name: abcdefgh}
+    - {kind: existing-openzfs, mount: /homes/a, id: fs-0123456789abcdef1}
+    - {kind: existing-efs, mount: /homes/b, id: fs-01234567}
+"""
 VPC = """vpc:
     id: vpc-0123456789abcdef0
     gpu_subnet: subnet-0123456789abcdef0
@@ -66,6 +85,14 @@ VPC = """vpc:
         pytest.param(((ASSOCIATIONS, "      associations: [{path: /, bucket: create}]\n"),), id="root alone"),
         pytest.param((("/checkpoints", "/datasets-new"),), id="a name that begins alike"),
         pytest.param((("cidr: 10.40.0.0/16", VPC),), id="an existing VPC"),
+        pytest.param((("storage:\n  file_systems:\n", FILE_SYSTEMS),), id="file systems of every kind"),
+        pytest.param(
+            (
+                ("cidr: 10.40.0.0/16", f"{VPC}\n    fabric_group: sg-0123456789abcdef0"),
+                ("storage:\n  file_systems:\n", EXISTING),
+            ),
+            id="file systems that admit the nodes' group already",
+        ),
         pytest.param((("10.40.0.0/16", "192.168.0.0/24"),), id="a small range"),
         pytest.param((("pools: [h200]", "pools: &p [h200]"),), id="an anchor"),
         pytest.param((("waivers: []", "waivers: [{check: DCG-002, reason: no time}]"),), id="a waiver"),

@@ -31,8 +31,8 @@ MountOptions = Annotated[
 SecurityGroup = Annotated[
     StrictStr | None,
     about(
-        "The file system's security group, to have rules added between it and the cluster. Leave it out where "
-        "it admits `network.vpc.fabric_group` already.",
+        "The file system's security group, to have rules added between it and the cluster. Leave it out "
+        "where it admits `network.vpc.fabric_group` already.",
         update="in-place",
         examples=["sg-0123456789abcdef0"],
         pattern=r"^sg-([0-9a-f]{8}|[0-9a-f]{17})$",

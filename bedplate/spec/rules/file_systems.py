@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bedplate.spec.draft import Draft
-from bedplate.spec.file_systems import FileSystem, Lustre, LustreTiering
+from bedplate.spec.file_systems import (
+    ExistingEfs,
+    ExistingLustre,
+    ExistingOpenZfs,
+    FileSystem,
+    Lustre,
+    LustreTiering,
+)
 from bedplate.spec.problems import Path
 
 
@@ -25,6 +32,13 @@ def tierings(draft: Draft) -> Iterator[tuple[int, LustreTiering]]:
     """The new Lustre file systems with Intelligent-Tiering."""
     for index, each in draft.file_systems.items():
         if isinstance(each, LustreTiering):
+            yield index, each
+
+
+def existing_ones(draft: Draft) -> Iterator[tuple[int, ExistingLustre | ExistingOpenZfs | ExistingEfs]]:
+    """The file systems that are there already."""
+    for index, each in draft.file_systems.items():
+        if isinstance(each, ExistingLustre | ExistingOpenZfs | ExistingEfs):
             yield index, each
 
 
