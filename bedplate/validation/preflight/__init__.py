@@ -8,7 +8,10 @@ from __future__ import annotations
 from bedplate.validation.preflight import (
     addresses,
     bootstrap,
+    endpoint_zones,
+    fabric_group,
     identity,
+    local_zone,
     quota_login,
     quota_lustre,
     quota_network,
@@ -16,7 +19,10 @@ from bedplate.validation.preflight import (
     quota_spot,
     region_enabled,
     reservation,
+    routes,
     service_linked_roles,
+    vpc_endpoints,
+    vpc_settings,
     zone_offers_type,
     zones_open,
 )
@@ -35,6 +41,12 @@ CHECKS = (
     addresses,
     quota_network,
     quota_lustre,
+    fabric_group,
+    vpc_settings,
+    routes,
+    vpc_endpoints,
+    local_zone,
+    endpoint_zones,
 )
 """Modules with ``ROW``, ``applies(environment)`` and ``check(preflight)``, in the order in which they run."""
 

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 
 from bedplate.spec.loader import load_environment
 from bedplate.validation.preflight.context import Preflight
+from tests.validation.preflight.network_answers import ec2_answers
 
 DEMO = Path(__file__).parents[3] / "environments" / "demo.yaml"
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
@@ -95,11 +96,13 @@ class FakeAws:
                 },
             },
             "ec2": {
+                **ec2_answers(),
                 "describe_regions": {"Regions": [{"OptInStatus": "opt-in-not-required"}]},
                 "describe_availability_zones": {
                     "AvailabilityZones": [
                         {
                             "ZoneId": f"usw2-az{number}",
+                            "ZoneName": f"us-west-2{'?abc'[number]}",
                             "State": "available",
                             "OptInStatus": "opt-in-not-required",
                         }
@@ -122,7 +125,6 @@ class FakeAws:
                     ]
                 },
                 "describe_network_interfaces": {"NetworkInterfaces": []},
-                "describe_vpcs": {"Vpcs": [{}]},
                 "describe_addresses": {"Addresses": []},
             },
             "fsx": {"describe_file_systems": {"FileSystems": []}},
