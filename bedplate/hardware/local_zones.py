@@ -1,4 +1,4 @@
-"""Local Zones that accelerated instances are sold in: name, id and the group that an account opts in to."""
+"""Local Zones that accelerated instances are sold in, and what is not known about clusters in them."""
 
 from __future__ import annotations
 
@@ -38,3 +38,9 @@ LOCAL_ZONES: Mapping[str, LocalZone] = MappingProxyType(
     }
 )
 """Local Zone by name; read only."""
+
+UNVERIFIED = (
+    "no document says whether PCS launches compute nodes into a Local Zone; the cluster it refuses there",
+    "no document says whether a gateway endpoint for S3 serves a subnet in a Local Zone",
+)
+"""What no source settles about nodes in a Local Zone; shown wherever one is used."""

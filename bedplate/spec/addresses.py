@@ -41,10 +41,13 @@ def gpu_subnet_need(
 ) -> int:
     """Return how many addresses of the GPU subnet are taken when all pools are at their largest.
 
-    File systems take none there where ``zone`` is a Local Zone: they stand in the parent Region then.
+    File systems and login nodes take none there where ``zone`` is a Local Zone: they stand in the parent
+    Region then.
     """
     nodes = sum(pool.max_nodes * _node_addresses(pool) for pool in pools)
-    servers = 0 if is_local_zone(zone) else sum(_server_addresses(each) for each in file_systems)
+    if is_local_zone(zone):
+        return nodes
+    servers = sum(_server_addresses(each) for each in file_systems)
     return nodes + (login.nodes if login else 0) + servers
 
 

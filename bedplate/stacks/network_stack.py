@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from aws_cdk import Annotations
 from constructs import Construct
 
 from bedplate.constructs.cluster_network import ClusterNetwork
 from bedplate.constructs.fabric_security_group import FabricSecurityGroup
 from bedplate.constructs.flow_logs import FlowLogs
 from bedplate.constructs.network_endpoints import NetworkEndpoints
+from bedplate.hardware.local_zones import UNVERIFIED
 from bedplate.spec import Environment
 from bedplate.spec.addresses import gpu_addresses_needed
 from bedplate.spec.endpoints import interface_services
@@ -47,10 +49,15 @@ class NetworkStack(EnvironmentStack):
         self.control_subnet_ids: list[str] = places.control_subnet_ids
         """Subnets of what needs two zones."""
         self.storage_subnet_id: str = _storage_subnet(places, zone=environment.network.zone)
-        """Subnet of the file systems: the nodes' own, or the parent Region's if that is in a Local Zone."""
+        """Subnet of file systems and login nodes: the GPU nodes' own, or the parent Region's if that is in a
+        Local Zone.
+        """
         fabric = None if given and given.fabric_group else self._fabric(environment)
         self.fabric_group_id: str = fabric.group_id if fabric else str(given and given.fabric_group)
         """The fabric's security group."""
+        if is_local_zone(environment.network.zone):
+            for number, text in enumerate(UNVERIFIED, start=1):
+                Annotations.of(self).add_warning_v2(f"bedplate:local-zone-{number}", f"unverified: {text}")
         if given is None:
             FlowLogs(self, "FlowLogs", vpc_id=places.vpc_id)
         if given is None or given.endpoints == "create":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from constructs import Construct
 
@@ -91,7 +92,8 @@ class OrchestrationStack(EnvironmentStack):
             self,
             "Login",
             login=slurm.login,
-            surroundings=surroundings,
+            # Beside the file systems: a Local Zone need not offer the login nodes' type.
+            surroundings=replace(surroundings, subnet_id=network.storage_subnet_id),
             image_id=image_id(architecture=login_architecture(slurm.login.instance_type), context=images),
         )
         self.login_group_id: str = login.node_group_id

@@ -21,7 +21,7 @@ ROW = CheckRow(
     "group itself by id; no rule in from 0.0.0.0/0 or ::/0; a rule out for HTTPS.",
     why="EFA is not matched by address ranges: with all outbound to 0.0.0.0/0 and no rule to the group "
     "itself, TCP works and the first operation between nodes hangs or aborts (aws/aws-ofi-nccl #663, "
-    "ofiwg/libfabric #11256). Bedplate makes no rule on a group that is given.",
+    "ofiwg/libfabric #11256). Bedplate adds neither rule to a group that is given.",
     fix="Add both rules by group id, for all protocols; remove what lets the world in.",
     by_hand="`aws ec2 describe-security-groups --group-ids sg-…`; to add the rules: "
     "`aws ec2 authorize-security-group-ingress` and `…-egress --group-id sg-… --ip-permissions "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bedplate.explanation import CheckRow
+from bedplate.hardware.local_zones import UNVERIFIED
 from bedplate.spec.regions import is_local_zone
 from bedplate.validation.preflight.context import Preflight, Writer
 
@@ -24,12 +25,6 @@ ROW = CheckRow(
     fix="Opt in with the command that the report prints; it takes minutes.",
     by_hand="`aws ec2 describe-availability-zones --all-availability-zones --zone-ids use1-dfw2-az1`",
 )
-
-UNVERIFIED = (
-    "no document says whether PCS launches compute nodes into a Local Zone (the cluster it refuses there)",
-    "no document says whether a gateway endpoint for S3 serves a subnet in a Local Zone",
-)
-"""What nobody has tried or written down, as far as is known; ``docs/network.md`` has the same list."""
 
 
 def applies(environment: Environment) -> bool:
