@@ -73,7 +73,13 @@ def _struct(**members: object) -> dict[str, object]:
     return {_camel(name): value for name, value in members.items() if value is not None}
 
 
+_IRREGULAR = {"size_gib": "sizeGiB"}
+"""Names that the kernel spells otherwise than their words say."""
+
+
 def _camel(name: str) -> str:
+    if name in _IRREGULAR:
+        return _IRREGULAR[name]
     first, *rest = name.split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
 
@@ -82,6 +88,7 @@ if TYPE_CHECKING:
     from aws_cdk import aws_aps as aws_aps
     from aws_cdk import aws_ec2 as aws_ec2
     from aws_cdk import aws_efs as aws_efs
+    from aws_cdk import aws_events as aws_events
     from aws_cdk import aws_fsx as aws_fsx
     from aws_cdk import aws_iam as aws_iam
     from aws_cdk import aws_kms as aws_kms
@@ -89,12 +96,14 @@ if TYPE_CHECKING:
     from aws_cdk import aws_logs as aws_logs
     from aws_cdk import aws_pcs as aws_pcs
     from aws_cdk import aws_s3 as aws_s3
+    from aws_cdk import aws_scheduler as aws_scheduler
     from aws_cdk import aws_sns as aws_sns
     from aws_cdk import aws_ssm as aws_ssm
 else:
     aws_aps = Service("aws_aps")
     aws_ec2 = Service("aws_ec2")
     aws_efs = Service("aws_efs")
+    aws_events = Service("aws_events")
     aws_fsx = Service("aws_fsx")
     aws_iam = Service("aws_iam")
     aws_kms = Service("aws_kms")
@@ -102,5 +111,6 @@ else:
     aws_logs = Service("aws_logs")
     aws_pcs = Service("aws_pcs")
     aws_s3 = Service("aws_s3")
+    aws_scheduler = Service("aws_scheduler")
     aws_sns = Service("aws_sns")
     aws_ssm = Service("aws_ssm")

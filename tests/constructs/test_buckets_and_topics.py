@@ -48,6 +48,24 @@ def test_buckets_answer_tls_only(synthesise: Synthesise) -> None:
         assert {"NumericLessThan": {"s3:TlsVersion": "1.2"}} in conditions
 
 
+def test_objects_and_versions_live_as_long_as_they_are_told(synthesise: Synthesise) -> None:
+    """Old versions go after their days; objects move to Standard-IA only where days are given for it."""
+
+    def build(stack: Any) -> None:
+        from bedplate.constructs.data_bucket import DataBucket
+
+        DataBucket(stack, "Moves", noncurrent_days=30, infrequent_access_days=90)
+        DataBucket(stack, "Stays")
+
+    moves, stays = (
+        bucket["Properties"]["LifecycleConfiguration"]["Rules"][0]
+        for bucket in _of(synthesise(build), "AWS::S3::Bucket")
+    )
+    assert moves["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+    assert moves["Transitions"] == [{"StorageClass": "STANDARD_IA", "TransitionInDays": 90}]
+    assert "Transitions" not in stays
+
+
 def test_only_this_accounts_log_delivery_may_write_logs(synthesise: Synthesise) -> None:
     """The log bucket admits S3's log delivery, bound to the account."""
     allowed = [

@@ -37,7 +37,7 @@ def test_each_association_waits_for_the_one_before(resources: Resources) -> None
 
 
 def test_events_travel_in_the_asked_direction_only(resources: Resources) -> None:
-    """Imports load metadata at creation and follow S3; exports follow the folder; no events, no policy."""
+    """Imports follow S3, exports the folder; without events there is no policy."""
     found = resources(
         _build(
             [
@@ -50,9 +50,7 @@ def test_events_travel_in_the_asked_direction_only(resources: Resources) -> None
     )
     properties = {each["Properties"]["FileSystemPath"]: each["Properties"] for each in found.values()}
     assert properties["/in"]["S3"] == {"AutoImportPolicy": {"Events": ["NEW", "DELETED"]}}
-    assert properties["/in"]["BatchImportMetaDataOnCreate"] is True
     assert properties["/out"]["S3"] == {"AutoExportPolicy": {"Events": ["CHANGED"]}}
-    assert properties["/out"]["BatchImportMetaDataOnCreate"] is False
     assert "S3" not in properties["/still"]
 
 
@@ -61,3 +59,45 @@ def test_a_ninth_association_is_refused(resources: Resources) -> None:
     nine = [{"path": f"/p{index}", "data_repository": "s3://x/"} for index in range(9)]
     with pytest.raises(ValueError, match="9 given, FSx takes 8"):
         resources(_build(nine), TYPE)
+
+
+def test_chunks_and_what_is_there_already_are_as_given(resources: Resources) -> None:
+    """What the bucket holds shows by itself, whatever the events, unless it is told not to."""
+    found = resources(
+        _build(
+            [
+                {"path": "/a", "data_repository": "s3://x/", "chunk_mib": 4096},
+                {"path": "/b", "data_repository": "s3://y/", "imports": ("new",), "import_existing": False},
+            ]
+        ),
+        TYPE,
+    )
+    properties = {each["Properties"]["FileSystemPath"]: each["Properties"] for each in found.values()}
+    assert properties["/a"]["ImportedFileChunkSize"] == 4096
+    assert properties["/a"]["BatchImportMetaDataOnCreate"] is True
+    assert "ImportedFileChunkSize" not in properties["/b"]
+    assert properties["/b"]["BatchImportMetaDataOnCreate"] is False
+
+
+def test_folders_of_like_names_have_ids_of_their_own(resources: Resources) -> None:
+    """A hyphen, a dot and a slash do not become the same."""
+    paths = ["/a-b", "/a.b", "/a/b", "/ab"]
+    found = resources(_build([{"path": each, "data_repository": f"s3://x{each}/"} for each in paths]), TYPE)
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize(
+    ("associations", "message"),
+    [
+        ([{"path": "/a"}, {"path": "/a/b"}], "/a and /a/b overlap"),
+        ([{"path": "/"}, {"path": "/a"}], "/ and /a overlap"),
+        ([{"path": "/a", "chunk_mib": 0}], "1 to 512000"),
+        ([{"path": "/a", "chunk_mib": 512_001}], "1 to 512000"),
+    ],
+)
+def test_what_fsx_refuses_of_associations_does_not_synthesise(
+    resources: Resources, associations: list[dict[str, Any]], message: str
+) -> None:
+    """Overlapping folders and chunks out of range are refused before the deploy."""
+    with pytest.raises(ValueError, match=message):
+        resources(_build([{"data_repository": "s3://x/", **each} for each in associations]), TYPE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVICES = ("aps", "ec2", "fsx", "iam", "kms", "lambda", "logs", "pcs", "s3", "sns", "ssm")
+SERVICES = ("aps", "ec2", "efs", "fsx", "iam", "kms", "lambda", "logs", "pcs", "s3", "sns", "ssm")
 
 PROGRAM = """
 import json, sys
@@ -88,6 +89,29 @@ def test_members_take_the_kernels_names_and_none_is_absent() -> None:
         s3_bucket="b", ipv6_cidr_block="c", kms_master_key_id=None, type="SLURM"
     )
     assert made == {"s3Bucket": "b", "ipv6CidrBlock": "c", "type": "SLURM"}
+
+
+def test_every_keyword_of_our_constructs_is_spelled_as_the_bindings_spell_it() -> None:
+    """Where the bindings' names are not the plain camel case, ours are theirs all the same."""
+    import aws_cdk
+
+    from bedplate.constructs.l1 import _camel
+
+    used = {
+        keyword
+        for path in (ROOT / "bedplate" / "constructs").glob("*.py")
+        for keyword in re.findall(r"\b([a-z][a-z0-9_]*)=", path.read_text(encoding="utf-8"))
+    }
+    wrong = {
+        (service, name, kernel_name)
+        for service in SERVICES
+        for name, kernel_name in re.findall(
+            r'"([a-z0-9_]+)": "([a-zA-Z0-9]+)"',
+            (Path(aws_cdk.__file__).parent / f"aws_{service}" / "__init__.py").read_text(encoding="utf-8"),
+        )
+        if name in used and kernel_name.lower() == name.replace("_", "") and _camel(name) != kernel_name
+    }
+    assert wrong == set()
 
 
 @pytest.mark.usefixtures("_cdk")
