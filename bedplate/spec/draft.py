@@ -37,7 +37,7 @@ class Draft:
     """
 
     region: str | None = None
-    tag_keys: tuple[str, ...] = ()
+    tags: dict[str, str] = field(default_factory=dict)
     network: Network | None = None
     pools: dict[int, Pool] = field(default_factory=dict)
     pool_names: dict[int, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def draft_of(environment: Environment) -> Draft:
     pools = dict(enumerate(environment.pools))
     return Draft(
         region=environment.region,
-        tag_keys=tuple(environment.tags),
+        tags=dict(environment.tags),
         network=environment.network,
         pools=pools,
         pool_names={index: pool.name for index, pool in pools.items()},
@@ -91,7 +91,9 @@ def draft_of_data(data: Any) -> Draft:
     region, kind = top.get("region"), orchestrator.get("kind")
     return Draft(
         region=region if isinstance(region, str) else None,
-        tag_keys=tuple(_mapping(top.get("tags"))),
+        tags={
+            key: value if isinstance(value, str) else "" for key, value in _mapping(top.get("tags")).items()
+        },
         network=_part(Network, top.get("network")),
         pools=pools,
         pool_names={

@@ -28,6 +28,7 @@ class Alerts(Section):
             "Addresses that get every alert; each must confirm its subscription once.",
             update="in-place",
             examples=[["gpu-oncall@example.com"]],
+            max_length=100,
         ),
     ] = ()
 

@@ -40,6 +40,7 @@ from bedplate.spec.rules import (
     metadata_iops,
     mount_path,
     mounts_apart,
+    new_file_systems,
     no_idle_pool,
     one_architecture,
     one_default,
@@ -56,6 +57,7 @@ from bedplate.spec.rules import (
     resource_group_region,
     source_fits_orchestrator,
     source_fits_type,
+    tags_weigh,
     tiering_cache,
     tiering_throughput,
     ultraserver_named,
@@ -114,6 +116,7 @@ _MODULES = (
     backups_or_associations,
     key_in_region,
     disks_apart,
+    new_file_systems,
     unique_pools,
     known_pools,
     partition_names,
@@ -128,6 +131,7 @@ _MODULES = (
     one_waiver,
     collectives_once,
     reserved_tags,
+    tags_weigh,
 )
 
 RULES: tuple[Rule, ...] = tuple(module.RULE for module in _MODULES)

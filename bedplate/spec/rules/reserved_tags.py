@@ -13,7 +13,7 @@ _OURS = ("bedplate:",)
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse keys that begin with ``aws:`` or with Bedplate's own prefix."""
-    for key in draft.tag_keys:
+    for key in draft.tags:
         prefix = next((each for each in ("aws:", *_OURS) if key.lower().startswith(each)), None)
         if prefix is not None:
             yield Violation(

@@ -1,0 +1,104 @@
+"""The largest legal environments stay under CloudFormation's limits, with room to spare."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bedplate.spec import load_environment
+from tests.stacks.conftest import flags
+from tests.support.largest import largest
+from tests.support.locks import lock_for
+
+pytestmark = pytest.mark.slow
+
+LIMITS = {"Resources": 500, "Outputs": 200, "Parameters": 200, "bytes": 1_000_000}
+"""CloudFormation User Guide, "Understand CloudFormation quotas": of one template; the body by S3 is 1 MB."""
+USER_DATA_BYTES = 16_384
+"""EC2 User Guide, "User data": before base64."""
+LONGEST_TOKEN = 100
+"""Characters that a reference is filled in by, at most: the names and ids that user data holds."""
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, Path]]:
+    """The templates of one of the largest environments, by stack; each environment passes the rules first."""
+    made: dict[str, dict[str, Path]] = {}
+
+    def get(name: str) -> dict[str, Path]:
+        if name not in made:
+            made[name] = _synthesise(name, tmp_path_factory.mktemp(name))
+        return made[name]
+
+    return get
+
+
+def _synthesise(name: str, folder: Path) -> dict[str, Path]:
+    file = folder / "environment.yaml"
+    file.write_text(yaml.safe_dump(largest()[name], sort_keys=False))
+    environment = load_environment(file)
+    from bedplate.stacks.entry import use_locked_node
+
+    use_locked_node()
+    from aws_cdk import App
+
+    from bedplate.stacks.environment_app import build_stacks
+
+    app = App(outdir=str(folder / "out"), context=flags())
+    build_stacks(app, environment=environment, lock=lock_for(environment))
+    app.synth()
+    found = sorted((folder / "out").glob("*.template.json"))
+    return {path.name.removesuffix(".template.json").rsplit("-", 1)[1]: path for path in found}
+
+
+@pytest.mark.parametrize("name", sorted(largest()))
+def test_the_largest_stay_under_cloudformations_limits(
+    name: str, templates: Callable[[str], dict[str, Path]]
+) -> None:
+    """Resources, outputs, parameters and size of every template are within the limits (``-s`` shows all)."""
+    table = {role: _sizes(path) for role, path in templates(name).items()}
+    for role, sizes in table.items():
+        shown = ", ".join(f"{value} {what}" for what, value in sizes.items())
+        sys.stdout.write(f"{name} {role}: {shown}\n")
+    assert len(table) == 5
+    over = [
+        (role, what, value)
+        for role, sizes in table.items()
+        for what, value in sizes.items()
+        if value > LIMITS[what]
+    ]
+    assert over == []
+
+
+def _sizes(path: Path) -> dict[str, int]:
+    template = json.loads(path.read_text())
+    counts = {section: len(template.get(section, {})) for section in ("Resources", "Outputs", "Parameters")}
+    return {**counts, "bytes": path.stat().st_size}
+
+
+def test_user_data_fits_with_every_mount(templates: Callable[[str], dict[str, Path]]) -> None:
+    """With as many file systems as an environment may have, user data stays within EC2's 16 KiB."""
+    template = json.loads(templates("created")["orchestration"].read_text())
+    found = [_user_data_bytes(each) for each in _launch_templates(template)]
+    assert len(found) == 10
+    assert max(found) <= USER_DATA_BYTES
+
+
+def _launch_templates(template: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        each["Properties"]["LaunchTemplateData"]
+        for each in template["Resources"].values()
+        if each["Type"] == "AWS::EC2::LaunchTemplate"
+    ]
+
+
+def _user_data_bytes(data: dict[str, Any]) -> int:
+    parts = data["UserData"]["Fn::Base64"]
+    pieces = [parts] if isinstance(parts, str) else parts["Fn::Join"][1]
+    return sum(len(piece.encode()) if isinstance(piece, str) else LONGEST_TOKEN for piece in pieces)

@@ -1,0 +1,106 @@
+"""The largest environments that the rules and the services' quotas allow, one for each way of being large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.support.many_pools import MOST_POOLS
+
+Data = dict[str, Any]
+
+MOST_NODES = 2048
+"""Of a cluster, login nodes counted (ORC-007)."""
+MOST_LOGIN_NODES = 8
+MOST_PARTITIONS = 10
+"""PCS's queues of a cluster (ORC-010)."""
+MOST_NEW_FILE_SYSTEMS = 8
+"""STO-020."""
+MOST_ASSOCIATIONS = 8
+"""FSx's data repository associations of a file system (STO-004)."""
+LONGEST_PREFIX = 900
+MOST_EMAILS = 100
+MOST_TAGS = 40
+MOST_TAG_CHARACTERS = 1000
+"""Keys and values of so many tags together (SPC-017)."""
+
+
+def largest() -> Mapping[str, Data]:
+    """The files, as plain data, by what is made of the most of."""
+    return {
+        "created": _file(capacity=lambda _: {"source": "targeted-reservation", "reservation": "create"}),
+        "blocks": _file(
+            capacity=lambda number: {"source": "capacity-block", "reservation": f"cr-{number:017x}"},
+            nodes=64,
+        ),
+        "closed": {
+            **_file(capacity=lambda _: {"source": "on-demand"}),
+            "network": {**_NETWORK, "internet": "none"},
+        },
+    }
+
+
+_NETWORK = {"zone": "usw2-az3", "control_zones": ["usw2-az1", "usw2-az2"], "cidr": "10.0.0.0/16"}
+"""Control zones beside the nodes' own, so that EFS has three mount targets."""
+
+
+def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
+    names = [f"pool-with-a-long-name-{number:03}" for number in range(MOST_POOLS)]
+    each = nodes or (MOST_NODES - MOST_LOGIN_NODES) // MOST_POOLS
+    return {
+        "name": "the-largest-of-them1",
+        "account": "123456789012",
+        "region": "us-west-2",
+        "tags": _tags(),
+        "network": _NETWORK,
+        "pools": [
+            {
+                "name": name,
+                "instance_type": "p5.48xlarge",
+                "interfaces": "more-address-bandwidth",
+                "nodes": each,
+                "capacity": capacity(number),
+            }
+            for number, name in enumerate(names)
+        ],
+        "storage": {
+            "file_systems": [_lustre(number) for number in range(MOST_NEW_FILE_SYSTEMS)],
+            "buckets": {"infrequent_access_days": 90},
+        },
+        "orchestrator": {
+            "kind": "slurm-pcs",
+            "login": {"nodes": MOST_LOGIN_NODES},
+            "partitions": [
+                {"name": f"partition-long-name-{number:03}", "pools": names}
+                for number in range(MOST_PARTITIONS)
+            ],
+        },
+        "observability": {
+            "alerts": {"emails": [f"on-call-{number:03}@example.com" for number in range(MOST_EMAILS)]}
+        },
+    }
+
+
+def _lustre(number: int) -> Data:
+    """Without EFA, which needs the most rules: each range of ports is a rule."""
+    return {
+        "kind": "lustre",
+        "mount": f"/file-system-{number}",
+        "capacity_gib": 38400,
+        "efa": False,
+        "associations": [
+            {
+                "path": f"/folder-{folder}",
+                "bucket": "create",
+                "prefix": "p" * (LONGEST_PREFIX - 1) + "/",
+                "import": ["new", "changed", "deleted"],
+                "export": ["new", "changed", "deleted"],
+            }
+            for folder in range(MOST_ASSOCIATIONS)
+        ],
+    }
+
+
+def _tags() -> dict[str, str]:
+    each = MOST_TAG_CHARACTERS // MOST_TAGS
+    return {f"tag-{number:02}": "x" * (each - 6) for number in range(MOST_TAGS)}
