@@ -9,7 +9,7 @@ KINDS: dict[str, int] = {"lustre": 19200, "lustre-tiering": 0, "openzfs": 1024, 
 _LEAST_LUSTRE_GIB = 1200
 """Without EFA, which a Local Zone's nodes do not reach."""
 _MOUNTS = {
-    "lustre": ("/fsx", "/scratch"),
+    "lustre": ("/fsx", "/work"),
     "lustre-tiering": ("/data", "/archive"),
     "openzfs": ("/home", "/shared"),
     "efs": ("/home", "/shared"),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from bedplate.hardware import INSTANCE_TYPES, ULTRASERVERS
 from bedplate.spec.known_checks import KNOWN_CHECKS
 from bedplate.spec.regions import ZONE_PREFIXES
-from tests.support.legal_storage import file_systems
+from tests.support.legal_storage import Surroundings, file_systems
 
 Data = dict[str, Any]
 WORD = r"\A[a-z][a-z0-9-]{1,10}[a-z0-9]\Z"
@@ -135,24 +135,37 @@ def networks(draw: st.DrawFn, *, place: Place) -> Data:
     """A VPC that is made, or one that is there."""
     network: Data = {"zone": place.zone, "control_zones": list(place.control_zones)}
     if draw(st.booleans()):
-        subnets = draw(st.lists(hexadecimal("subnet-"), min_size=3, max_size=3, unique=True))
-        network["vpc"] = {
-            "id": draw(hexadecimal("vpc-")),
-            "gpu_subnet": subnets[0],
-            "control_subnets": subnets[1:],
-            **draw(st.just({}) | hexadecimal("sg-").map(lambda group: {"fabric_group": group})),
-        }
+        network["vpc"] = draw(vpcs())
     else:
         network["cidr"] = draw(st.sampled_from(["10.40.0.0/16", "172.20.0.0/16", "192.168.0.0/17"]))
-    return {**network, **draw(st.sampled_from([{}, {"internet": "nat"}, {"internet": "none"}]))}
+    closed = {"internet": "none", "endpoint_services": ["bedrock-runtime", "sqs"]}
+    return {**network, **draw(st.sampled_from([{}, {"internet": "nat"}, {"internet": "none"}, closed]))}
 
 
 @st.composite
-def storages(draw: st.DrawFn, *, place: Place, existing: bool) -> Data:
-    """File systems and what goes with them; ``existing`` ones need a VPC that is there."""
-    storage: Data = {
-        "file_systems": draw(file_systems(region=place.region, local=place.local, existing=existing))
-    }
+def vpcs(draw: st.DrawFn) -> Data:
+    """A VPC that is there, with or without a group for the nodes and endpoints of its own."""
+    subnets = draw(st.lists(hexadecimal("subnet-"), min_size=3, max_size=3, unique=True))
+    vpc: Data = {"id": draw(hexadecimal("vpc-")), "gpu_subnet": subnets[0], "control_subnets": subnets[1:]}
+    if draw(st.booleans()):
+        vpc["fabric_group"] = draw(hexadecimal("sg-"))
+    if draw(st.booleans()):
+        vpc["endpoints"] = "create"
+        vpc["route_tables"] = draw(st.lists(hexadecimal("rtb-"), min_size=1, max_size=3, unique=True))
+    return vpc
+
+
+@st.composite
+def storages(draw: st.DrawFn, *, place: Place, network: Data) -> Data:
+    """File systems and what goes with them, as the network allows."""
+    vpc = network.get("vpc")
+    surroundings = Surroundings(
+        region=place.region,
+        local=place.local,
+        existing=vpc is not None,
+        admitted="fabric_group" in (vpc or {}),
+    )
+    storage: Data = {"file_systems": draw(file_systems(surroundings))}
     if draw(st.booleans()):
         storage["buckets"] = {"old_versions_days": draw(st.integers(1, 3650))}
         if draw(st.booleans()):
@@ -197,7 +210,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{0,20}\Z"), max_size=3)),
         "network": network,
         "pools": [draw(pools(name=name, place=place)) for name in pool_names],
-        "storage": draw(storages(place=place, existing="vpc" in network)),
+        "storage": draw(storages(place=place, network=network)),
         "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local)),
         "observability": {
             "retention_days": draw(st.integers(1, 1095)),

@@ -18,6 +18,12 @@ from bedplate.spec import Environment, load_environment
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.stem for path in (REPOSITORY / "environments").glob("*.yaml"))
+OWN_NETWORK = [
+    name
+    for name in EXAMPLES
+    if load_environment(REPOSITORY / "environments" / f"{name}.yaml").network.vpc is None
+]
+"""Examples that make all they need; the others name a VPC whose id the sandbox would have to know."""
 
 
 @dataclass(frozen=True)

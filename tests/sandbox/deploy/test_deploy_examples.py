@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from bedplate.sandbox.cdk_failure import CdkFailed
-from tests.sandbox.deploy.conftest import EXAMPLES, Deployment
+from tests.sandbox.deploy.conftest import OWN_NETWORK, Deployment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
-@pytest.mark.parametrize("deployment", EXAMPLES, indirect=True)
+@pytest.mark.parametrize("deployment", OWN_NETWORK, indirect=True)
 def test_example_deploys_without_difference_and_is_destroyed(deployment: Deployment) -> None:
     """Bootstrap, deploy, no difference, nothing to update, manifest there, then destroy all that may be."""
     cdk, environment = deployment.cdk, deployment.environment
