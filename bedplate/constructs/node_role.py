@@ -7,6 +7,7 @@ from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.constructs.partition import partition_of
+from bedplate.node.bootstrap.report import PREFIX as REPORTS
 
 PCS_PATH = "/aws-pcs/"
 """PCS registers only instances whose role has this path or a name in AWSPCS… (PCS User Guide)."""
@@ -33,9 +34,10 @@ AmazonSSMManagedInstanceCore has more: the right to read every parameter of the 
 
 
 class NodeRole(Construct):
-    """Role and instance profile of the nodes: register with PCS, answer SSM, fetch the node program.
+    """Role and instance profile of the nodes: register with PCS, answer SSM, fetch the node program, report.
 
-    ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. The role gets
+    ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. Into
+    ``result_bucket`` nodes put the reports of their boots, and may do nothing else there. The role gets
     nothing else here; a construct that needs more attaches a managed policy of its own to ``role_name``.
     """
 
@@ -46,6 +48,7 @@ class NodeRole(Construct):
         *,
         program_bucket: str,
         program_key: str,
+        result_bucket: str,
     ) -> None:
         super().__init__(scope, id)
         role = iam.CfnRole(
@@ -69,7 +72,9 @@ class NodeRole(Construct):
             roles=[role.ref],
             policy_document={
                 "Version": "2012-10-17",
-                "Statement": self._statements(program_bucket=program_bucket, program_key=program_key),
+                "Statement": self._statements(
+                    program_bucket=program_bucket, program_key=program_key, result_bucket=result_bucket
+                ),
             },
         )
         profile = iam.CfnInstanceProfile(self, "Profile", path=PCS_PATH, roles=[role.ref])
@@ -82,7 +87,9 @@ class NodeRole(Construct):
         self.profile_arn: str = profile.attr_arn
         """The instance profile's ARN."""
 
-    def _statements(self, *, program_bucket: str, program_key: str) -> list[dict[str, object]]:
+    def _statements(
+        self, *, program_bucket: str, program_key: str, result_bucket: str
+    ) -> list[dict[str, object]]:
         partition = partition_of(Stack.of(self))
         return [
             {
@@ -97,5 +104,11 @@ class NodeRole(Construct):
                 "Effect": "Allow",
                 "Action": ["s3:GetObject"],
                 "Resource": f"arn:{partition}:s3:::{program_bucket}/{program_key}",
+            },
+            {
+                "Sid": "ReportBoots",
+                "Effect": "Allow",
+                "Action": ["s3:PutObject"],
+                "Resource": f"arn:{partition}:s3:::{result_bucket}/{REPORTS}/*",
             },
         ]

@@ -1,7 +1,8 @@
-"""``python3 bedplate-node.pyz COMMAND --nonce NONCE``: one answer on standard output, in an envelope.
+"""``python3 bedplate-node.pyz COMMAND …``: what runs on a node.
 
-Exit status 0 says that an answer was printed, not that anything is well: the controller judges.
-Exit status 1: no answer could be given.
+``COMMAND --nonce NONCE`` answers the controller: one answer on standard output, in an envelope. Exit status 0
+says that an answer was printed, not that anything is well: the controller judges. Exit status 1: no answer
+could be given. ``bootstrap`` and ``gate`` are the node's own: 0 says that all is well, 1 that it is not.
 """
 
 from __future__ import annotations
@@ -26,16 +27,22 @@ COMMANDS: Mapping[str, str] = {
     "scheduler": "bedplate.node.scheduler",
     "run-jobs": "bedplate.node.run_jobs",
 }
+OWN_COMMANDS: Mapping[str, str] = {
+    "bootstrap": "bedplate.node.bootstrap.command",
+    "gate": "bedplate.node.bootstrap.gate",
+}
 ANSWER_SCHEMA = 1
 _NONCE = re.compile(r"^[A-Za-z0-9-]{8,64}$")
 
 
 def main(argv: Optional[List[str]] = None) -> int:
-    """Run one command and print its envelope."""
+    """Run one command, and print the envelope of one that answers the controller."""
     arguments = _parser().parse_args(argv)
-    module = importlib.import_module(COMMANDS[arguments.command])
     # A cancelled command must not leave jobs on the GPUs.
     signal.signal(signal.SIGTERM, lambda *_: STOP.set())
+    if arguments.command in OWN_COMMANDS:
+        return int(importlib.import_module(OWN_COMMANDS[arguments.command]).main(arguments))
+    module = importlib.import_module(COMMANDS[arguments.command])
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     try:
         instance_id = identity.instance_id()
@@ -62,7 +69,7 @@ def main(argv: Optional[List[str]] = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="bedplate-node", description="Answers the controller about one node."
+        prog="bedplate-node", description="Sets a node up, and answers the controller about it."
     )
     parser.add_argument("--version", action="version", version=bedplate.__version__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -71,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=module.HELP)
         sub.add_argument("--nonce", type=_nonce, required=True, help="8 to 64 letters, digits or hyphens")
         module.add_arguments(sub)
+    for name, module_name in OWN_COMMANDS.items():
+        module = importlib.import_module(module_name)
+        module.add_arguments(commands.add_parser(name, help=module.HELP))
     return parser
 
 

@@ -20,6 +20,7 @@ from typing import IO, Any, Dict, Mapping, Optional, Sequence, Tuple
 
 from bedplate.node.guardian import Guardian
 
+_FIRST_POLL_SECONDS = 0.004
 _POLL_SECONDS = 0.05
 STOP = threading.Event()
 """Set when this program is told to end: every tool that runs is then stopped, as at its deadline."""
@@ -117,7 +118,7 @@ def _watch(
     process: "subprocess.Popen[bytes]", limits: Limits, begun: float, streams: Sequence[IO[bytes]]
 ) -> str:
     """Wait for the end or a limit; whatever happens, the process group is gone when this returns."""
-    problem = ""
+    problem, pause = "", _FIRST_POLL_SECONDS
     try:
         while process.poll() is None:
             if time.monotonic() - begun > limits.deadline_seconds:
@@ -129,7 +130,8 @@ def _watch(
             if STOP.is_set():
                 problem = "stopped, since the program that started it was told to end"
                 break
-            time.sleep(_POLL_SECONDS)
+            time.sleep(pause)
+            pause = min(2 * pause, _POLL_SECONDS)
     finally:
         _end_group(process)
     return problem
@@ -142,7 +144,9 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=_GRACE_SECONDS)
     _signal_group(process.pid, signal.SIGKILL)
-    process.wait()
+    # A process that hangs in the kernel (a mount whose server is gone) does not die: it is left behind.
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=_GRACE_SECONDS)
 
 
 def _signal_group(group: int, number: int) -> None:

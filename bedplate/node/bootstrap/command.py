@@ -1,0 +1,135 @@
+"""``bootstrap --settings FILE``: set this node up, record what came of it, and end with 0 or 1."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import os
+import sys
+import time
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import IO, Callable, List, Optional
+
+import bedplate
+from bedplate.node import identity
+from bedplate.node.bootstrap.places import LOCK, PROGRAM, RECORD, SETTINGS
+
+HELP = "set this node up from its settings; run at every boot, before Slurm"
+_ADMIN_FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/snap/bin")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the settings are."""
+    parser.add_argument(
+        "--settings", metavar="FILE", default=SETTINGS, help="what the deploy wrote (default: %(default)s)"
+    )
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run every step; 0 where all that the settings ask for is done."""
+    root = identity.node_root()
+    _prepare_environment(simulated=bool(root))
+    lock = _lock(Path(root + LOCK))
+    if lock is None:
+        print(f"bedplate-node: bootstrap: another run holds {LOCK}", file=sys.stderr)
+        return 1
+    with lock:
+        return _bootstrap(Path(arguments.settings), root)
+
+
+def _bootstrap(settings_path: Path, root: str) -> int:
+    # Here, so that what only asks for help or probes need not load them.
+    from bedplate.node.bootstrap.boot_log import LOG_PATH, BootLog
+    from bedplate.node.bootstrap.host import Host
+    from bedplate.node.bootstrap.plan import run_steps
+    from bedplate.node.bootstrap.record import BootRecord
+    from bedplate.node.bootstrap.report import put_report
+    from bedplate.node.bootstrap.runner import ProcessRunner
+    from bedplate.node.bootstrap.settings import NodeSettings, SettingsRefusedError
+    from bedplate.node.bootstrap.step import FAILED, StepResult
+
+    # Whoever reads the record of an earlier run must not take it for this one's.
+    Path(root + RECORD).unlink(missing_ok=True)
+    log = BootLog(Path(root + LOG_PATH))
+    started, begun = _now(), time.monotonic()
+    instance_id = _instance_id(log.say)
+    host = Host(
+        root=root, runner=ProcessRunner(), log=log, instance_id=instance_id, pause_scale=_pause_scale()
+    )
+    log.say(f"bootstrap of {instance_id or 'an unknown instance'}, program {bedplate.__version__}")
+    settings: Optional[NodeSettings] = None
+    try:
+        settings = NodeSettings.from_json(settings_path.read_text(encoding="utf-8"))
+        results: List[StepResult] = run_steps(host, settings)
+    except (OSError, UnicodeDecodeError, SettingsRefusedError) as error:
+        results = [StepResult("read_settings", FAILED, f"{settings_path}: {error}", time.monotonic() - begun)]
+    record = BootRecord(
+        environment=settings.environment if settings else "",
+        pool=settings.pool if settings else "",
+        role=settings.role if settings else "",
+        instance_id=instance_id,
+        boot_id=identity.boot_id(),
+        program_version=bedplate.__version__,
+        program_sha256=_digest(Path(root + PROGRAM)),
+        started_at=started,
+        ended_at=_now(),
+        seconds=time.monotonic() - begun,
+        steps=tuple(results),
+    )
+    host.write(RECORD, record.to_json())
+    if settings is not None:
+        key, problem = put_report(host, record, bucket=settings.result_bucket)
+        host.write(RECORD, replace(record, report_key=key, report_problem=problem).to_json())
+    log.say("done" if record.is_done else f"failed: {', '.join(step.name for step in record.failed)}")
+    return 0 if record.is_done else 1
+
+
+def _prepare_environment(*, simulated: bool) -> None:
+    """Programs speak English, ask nothing, and are found where administrators' programs lie."""
+    os.environ.update({"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_MODE": "l"})
+    if not simulated:
+        folders = os.environ.get("PATH", "").split(os.pathsep)
+        os.environ["PATH"] = os.pathsep.join(dict.fromkeys([*filter(None, folders), *_ADMIN_FOLDERS]))
+
+
+def _lock(path: Path) -> Optional[IO[str]]:
+    """The lock, held until it is closed; None where another run has it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.open("w", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def _instance_id(say: Callable[[str], None]) -> str:
+    try:
+        return identity.instance_id()
+    except identity.IdentityUnknownError as error:
+        say(str(error))
+        return ""
+
+
+def _pause_scale() -> float:
+    """Waiting is worth nothing on a simulated node: what it waits for is there, or never comes."""
+    text = os.environ.get("BEDPLATE_PAUSE_SCALE", "1")
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        return 1.0
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

@@ -1,0 +1,57 @@
+"""Install what an image lacks, from the distribution's own repositories."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+from bedplate.node.bootstrap.attempts import SHORT_PAUSES, must_retry
+from bedplate.node.bootstrap.host import Host
+from bedplate.node.bootstrap.readers.pairs import read_pairs
+from bedplate.node.bootstrap.step import StepFailedError
+
+_INSTALL_SECONDS = 300.0
+
+
+def distribution(host: Host) -> Tuple[str, str]:
+    """``ID`` and ``VERSION_ID`` of os-release(5), e.g. ``("ubuntu", "24.04")``; empty where unknown."""
+    for path in ("/etc/os-release", "/usr/lib/os-release"):
+        found = read_pairs(host.read(path) or "")
+        if found.get("ID"):
+            return found["ID"], found.get("VERSION_ID", "")
+    return "", ""
+
+
+def ensure(host: Host, *, program: str, apt: str, dnf: str) -> None:
+    """See to it that ``program`` is there, by the package of that name. Raises ``StepFailedError``."""
+    if host.has(program):
+        return
+    install(host, apt=apt, dnf=dnf)
+    if not host.has(program):
+        raise StepFailedError(f"{program} is missing, though its package was installed")
+
+
+def install(host: Host, *, apt: str, dnf: str) -> None:
+    """Install a package (``""`` where the distribution has none). Raises ``StepFailedError``."""
+    name, version = distribution(host)
+    if name in ("ubuntu", "debian") and apt:
+        # Another program may hold the lock for minutes at the first boot.
+        update = ("apt-get", "-o", "DPkg::Lock::Timeout=240", "-q", "update")
+        must_retry(host, *update, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
+        command = (
+            "apt-get",
+            "-o",
+            "DPkg::Lock::Timeout=240",
+            "-q",
+            "-y",
+            "--no-install-recommends",
+            "install",
+            apt,
+        )
+        must_retry(host, *command, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
+    elif name in ("amzn", "rhel", "rocky") and dnf:
+        must_retry(host, "dnf", "-q", "-y", "install", dnf, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
+    else:
+        raise StepFailedError(
+            f"{apt or dnf} is missing, and {name or 'this distribution'} {version} has no package of it that"
+            " this bootstrap knows: put it into the image"
+        )

@@ -1,0 +1,14 @@
+"""Where the bootstrap keeps its things on a node."""
+
+from __future__ import annotations
+
+HOME = "/opt/bedplate"
+PROGRAM = f"{HOME}/bedplate-node.pyz"
+PROGRAM_DIGEST = f"{HOME}/bedplate-node.sha256"
+"""The digest that the deploy gave to the program, 64 hexadecimal digits."""
+SETTINGS = f"{HOME}/settings.json"
+RECORD = f"{HOME}/bootstrap.json"
+LOCK = "/run/bedplate-bootstrap.lock"
+UNITS = "/etc/systemd/system"
+BOOT_UNIT = "bedplate-bootstrap.service"
+PYTHON = "/usr/bin/python3"

@@ -1,0 +1,72 @@
+"""The steps in their order, and how they are run one after the other."""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, List, Sequence, Tuple
+
+from bedplate.node.bootstrap.host import Host
+from bedplate.node.bootstrap.settings import NodeSettings
+from bedplate.node.bootstrap.step import DONE, FAILED, SKIPPED, Step, StepFailedError, StepResult
+from bedplate.node.bootstrap.steps import (
+    hold_updates,
+    install_boot_unit,
+    install_lustre_client,
+    install_nfs_client,
+    install_program,
+    make_scratch,
+    mount_file_systems,
+    set_hugepages,
+    set_memlock,
+    set_nccl_defaults,
+    set_persistence,
+    set_up_lnet,
+)
+
+STEPS: Tuple[Step, ...] = (
+    install_program.STEP,
+    install_boot_unit.STEP,
+    hold_updates.STEP,
+    set_hugepages.STEP,
+    set_memlock.STEP,
+    set_nccl_defaults.STEP,
+    set_persistence.STEP,
+    make_scratch.STEP,
+    install_lustre_client.STEP,
+    set_up_lnet.STEP,
+    install_nfs_client.STEP,
+    mount_file_systems.STEP,
+)
+
+
+def run_steps(
+    host: Host,
+    settings: NodeSettings,
+    *,
+    steps: Sequence[Step] = STEPS,
+    clock: Callable[[], float] = time.monotonic,
+) -> List[StepResult]:
+    """Run them all: a failed step does not stop those that do without it. Never raises for a step."""
+    results: List[StepResult] = []
+    for step in steps:
+        begun = clock()
+        broken = [each.name for each in results if each.outcome == FAILED and each.name in step.needs]
+        outcome, reason = _run(step, host, settings, broken)
+        host.log.say(f"step {step.name}: {outcome}: {reason}")
+        results.append(StepResult(step.name, outcome, reason, clock() - begun))
+    return results
+
+
+def _run(step: Step, host: Host, settings: NodeSettings, broken: Sequence[str]) -> Tuple[str, str]:
+    why_not = step.why_not(settings)
+    if why_not:
+        return SKIPPED, why_not
+    if broken:
+        return FAILED, f"not tried, for {', '.join(broken)} failed"
+    host.log.say(f"step {step.name}")
+    try:
+        return DONE, step.run(host, settings)
+    except StepFailedError as error:
+        return FAILED, str(error)
+    except Exception as error:  # noqa: BLE001 - whatever breaks in a step, the others run and the node says so
+        return FAILED, f"{type(error).__name__}: {error}"

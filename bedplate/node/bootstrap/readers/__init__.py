@@ -1,0 +1,1 @@
+"""From what the node's tools print to values; text in, values out."""
