@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from bedplate.spec import load_environment
 from bedplate.spec.base import Section, UpdatePolicy
@@ -62,6 +62,25 @@ def test_numbers_carry_their_unit(field: Field) -> None:
     name = field.path.rpartition(".")[2]
     if _takes_numbers(field.info.annotation):
         assert name in COUNTS or name.endswith(UNITS), name
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"{field.section.__name__}.{field.path}")
+def test_numbers_to_choose_from_are_whole(field: Field) -> None:
+    """A field with a fixed set of numbers takes neither 250.0 nor, for 1, true."""
+    numbers = [value for value in _words(field.info.annotation) if isinstance(value, int)]
+    for number in numbers:
+        checked = TypeAdapter(Annotated[field.info.annotation, "", *field.info.metadata])
+        assert checked.validate_python(number) == number
+        for other in (float(number), number == 1 or str(number)):
+            with pytest.raises(ValidationError):
+                checked.validate_python(other)
+
+
+def _words(annotation: Any) -> list[Any]:
+    """What the literals of a field's own type allow."""
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    return [word for part in get_args(annotation) for word in _words(part)]
 
 
 def test_sections_are_frozen_and_closed() -> None:

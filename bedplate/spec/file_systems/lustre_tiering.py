@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import StrictBool, StrictInt
 
-from bedplate.spec.base import Section, about
+from bedplate.spec.base import Section, WholeNumber, about
 from bedplate.spec.file_systems.common import BackupDays, KmsKey, LogLevel, MaintenanceWindow, Mount
 
 
@@ -41,6 +41,7 @@ class LustreTiering(Section):
     ] = True
     metadata_iops: Annotated[
         Literal[6000, 12000],
+        WholeNumber,
         about("Metadata operations per second.", update="in-place", examples=[6000]),
     ] = 6000
     compression: Annotated[
