@@ -7,7 +7,7 @@ end, from 60 minutes for UltraServers, and EventBridge hears of it 10 minutes be
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from bedplate.lockfile import LockedReservation, ReservationKind
 
@@ -16,6 +16,11 @@ WARNING_MINUTES = 10
 
 TAKEN_MINUTES: dict[ReservationKind, int] = {"capacity-block": 30, "ultraserver-block": 60}
 """How long before a block's end EC2 begins to take its instances."""
+
+
+def warning_minutes(kind: ReservationKind) -> int:
+    """How long before a block's end EC2 warns. Raises ``KeyError`` for what is no block."""
+    return TAKEN_MINUTES[kind] + WARNING_MINUTES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +40,11 @@ def capacity_times(*, reservation: LockedReservation) -> CapacityTimes | None:
     minutes = TAKEN_MINUTES.get(reservation.kind)
     if minutes is None or reservation.start is None or reservation.end is None:
         return None
-    taken = reservation.end - timedelta(minutes=minutes)
+    end = reservation.end.astimezone(UTC)
+    taken = end - timedelta(minutes=minutes)
     return CapacityTimes(
-        start=reservation.start,
+        start=reservation.start.astimezone(UTC),
         warning=taken - timedelta(minutes=WARNING_MINUTES),
         taken=taken,
-        end=reservation.end,
+        end=end,
     )

@@ -12,6 +12,7 @@ from bedplate.constructs.l1 import aws_sns as sns
 from bedplate.constructs.partition import partition_of
 
 ALERT_MANAGER = "aps.amazonaws.com"
+EVENTBRIDGE = "events.amazonaws.com"
 
 
 class AlarmTopic(Construct):
@@ -19,7 +20,9 @@ class AlarmTopic(Construct):
 
     A subscription works once its owner has confirmed it. ``allow_alert_manager`` lets the alert manager of
     one AMP workspace publish; it is apart because the workspace's definition names the topic, and the policy
-    names the workspace.
+    names the workspace. ``from_eventbridge`` lets the account's EventBridge rules publish too, once that
+    policy is made. Their statements have no condition: the SNS Developer Guide ("Key management") says that
+    source conditions are not supported for EventBridge and encrypted topics; the loss would be silent.
     """
 
     def __init__(
@@ -28,8 +31,10 @@ class AlarmTopic(Construct):
         id: str,  # noqa: A002
         *,
         emails: Sequence[str] = (),
+        from_eventbridge: bool = False,
     ) -> None:
         super().__init__(scope, id)
+        self._from_eventbridge = from_eventbridge
         stack = Stack.of(self)
         self._account = stack.account
         key = kms.CfnKey(
@@ -41,6 +46,8 @@ class AlarmTopic(Construct):
             key_policy=self._key_policy(partition_of(stack)),
         )
         key.apply_removal_policy(RemovalPolicy.DESTROY)
+        self.key_arn: str = key.attr_arn
+        """The key's ARN."""
         self.resource = sns.CfnTopic(self, "Topic", kms_master_key_id=key.attr_key_id)
         """The topic."""
         self.topic_arn: str = self.resource.attr_topic_arn
@@ -70,6 +77,7 @@ class AlarmTopic(Construct):
                             "ArnEquals": {"aws:SourceArn": workspace_arn},
                         },
                     },
+                    *self._eventbridge(["sns:Publish"], self.topic_arn),
                     {
                         "Sid": "TlsOnly",
                         "Effect": "Deny",
@@ -81,6 +89,19 @@ class AlarmTopic(Construct):
                 ],
             },
         )
+
+    def _eventbridge(self, actions: list[str], resource: str) -> list[dict[str, object]]:
+        if not self._from_eventbridge:
+            return []
+        return [
+            {
+                "Sid": "EventBridge",
+                "Effect": "Allow",
+                "Principal": {"Service": EVENTBRIDGE},
+                "Action": actions,
+                "Resource": resource,
+            }
+        ]
 
     def _key_policy(self, partition: str) -> dict[str, object]:
         root = f"arn:{partition}:iam::{self._account}:root"
@@ -102,5 +123,6 @@ class AlarmTopic(Construct):
                     "Resource": "*",
                     "Condition": {"StringEquals": {"aws:SourceAccount": self._account}},
                 },
+                *self._eventbridge(["kms:GenerateDataKey*", "kms:Decrypt"], "*"),
             ],
         }

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from aws_cdk import CustomResource, Duration, RemovalPolicy
 from constructs import Construct
 
-from bedplate.constructs.file_asset import FileAsset
-from bedplate.constructs.l1 import aws_iam as iam
-from bedplate.constructs.l1 import aws_lambda as lambda_
-from bedplate.constructs.l1 import aws_logs as logs
+from bedplate.constructs.handler_function import HandlerFunction
 from bedplate.constructs.l1 import aws_ssm as ssm
 from bedplate.manifest import ClusterManifest, manifest_parameter_name
 
-HANDLER = Path(__file__).parent / "handlers" / "manifest_writer"
-RUNTIME = "python3.14"
 TIMEOUT_SECONDS = 60
-MEMORY_MIB = 256
-LOG_RETENTION_DAYS = 90
 
 
 def manifest_key(environment: str) -> str:
@@ -51,7 +42,7 @@ class ClusterManifestObject(Construct):
             self,
             "Object",
             resource_type="Custom::BedplateManifest",
-            service_token=function.attr_arn,
+            service_token=function.function_arn,
             removal_policy=RemovalPolicy.DESTROY,
             service_timeout=Duration.seconds(TIMEOUT_SECONDS * 2),
             properties={
@@ -73,58 +64,20 @@ class ClusterManifestObject(Construct):
             description="Where the manifest of this environment is",
         )
 
-    def _function(self, *, object_arn: str) -> lambda_.CfnFunction:
-        group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=LOG_RETENTION_DAYS)
-        group.apply_removal_policy(RemovalPolicy.DESTROY)
-        role = iam.CfnRole(
-            self,
-            "Role",
-            assume_role_policy_document={
-                "Version": "2012-10-17",
-                "Statement": [
-                    {
-                        "Effect": "Allow",
-                        "Principal": {"Service": "lambda.amazonaws.com"},
-                        "Action": "sts:AssumeRole",
-                    }
-                ],
-            },
-        )
-        policy = iam.CfnManagedPolicy(
-            self,
-            "Policy",
-            roles=[role.ref],
-            policy_document={
-                "Version": "2012-10-17",
-                "Statement": [
-                    {
-                        "Sid": "WriteManifest",
-                        "Effect": "Allow",
-                        "Action": ["s3:PutObject", "s3:DeleteObject"],
-                        "Resource": object_arn,
-                    },
-                    {
-                        "Sid": "WriteOwnLog",
-                        "Effect": "Allow",
-                        "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
-                        "Resource": group.attr_arn,
-                    },
-                ],
-            },
-        )
-        code = FileAsset(self, "Code", path=HANDLER, kind="folder", exclude=["__pycache__"])
-        function = lambda_.CfnFunction(
+    def _function(self, *, object_arn: str) -> HandlerFunction:
+        return HandlerFunction(
             self,
             "Writer",
-            description="Writes the Bedplate manifest to the result bucket",
-            code=lambda_.CfnFunction.CodeProperty(s3_bucket=code.bucket_name, s3_key=code.key),
+            folder="manifest_writer",
             handler="index.handler",
-            runtime=RUNTIME,
-            architectures=["arm64"],
-            timeout=TIMEOUT_SECONDS,
-            memory_size=MEMORY_MIB,
-            logging_config=lambda_.CfnFunction.LoggingConfigProperty(log_group=group.ref),
-            role=role.attr_arn,
+            description="Writes the Bedplate manifest to the result bucket",
+            timeout_seconds=TIMEOUT_SECONDS,
+            statements=[
+                {
+                    "Sid": "WriteManifest",
+                    "Effect": "Allow",
+                    "Action": ["s3:PutObject", "s3:DeleteObject"],
+                    "Resource": object_arn,
+                }
+            ],
         )
-        function.add_resource_dependency(policy)
-        return function

@@ -55,5 +55,18 @@ class PcsNodeGroup(Construct):
             ),
         )
         """The node group."""
+        self.settings: tuple[str, ...] = (
+            image_id,
+            instance_profile_arn,
+            template_id,
+            template_version,
+            subnet_id,
+            purchase_option,
+            str(min_instances),
+            str(max_instances),
+        )
+        """What of the group may change while it stays the same group."""
+        self.node_group_arn: str = self.resource.attr_arn
+        """ARN."""
         self.node_group_id: str = self.resource.attr_id
         """Id, ``pcs_…``; PCS tags instances with it as ``aws:pcs:compute-node-group-id``."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bedplate.hardware import instance_type
+from datetime import datetime
+
+from bedplate.capacity.times import CapacityTimes
+from bedplate.lockfile import LockFile
 from bedplate.manifest import (
     AssociationManifest,
     ClusterManifest,
@@ -14,7 +17,9 @@ from bedplate.manifest import (
     ValidationManifest,
 )
 from bedplate.spec import Environment
+from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
+from bedplate.stacks.blocks import pool_times
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.names import cluster_name
 from bedplate.stacks.observability_stack import ObservabilityStack
@@ -32,9 +37,11 @@ def cluster_manifest(
     orchestration: OrchestrationStack,
     observability: ObservabilityStack,
     document_name: str,
+    lock: LockFile | None,
 ) -> ClusterManifest:
     """Build the manifest; ids are CDK tokens, which CloudFormation fills in."""
     wanted = environment.validation
+    times = pool_times(environment, lock)
     return ClusterManifest(
         environment=environment.name,
         account=environment.account,
@@ -46,7 +53,7 @@ def cluster_manifest(
             cluster_name=cluster_name(environment.name),
             version=environment.orchestrator.slurm_version,
         ),
-        pools=[_pool(pool, environment, orchestration) for pool in environment.pools],
+        pools=[_pool(pool, environment, orchestration, times.get(pool.name)) for pool in environment.pools],
         login=LoginManifest(
             node_group_id=orchestration.login_group_id,
             selection_tags={NODE_GROUP_TAG: orchestration.login_group_id},
@@ -69,8 +76,10 @@ def cluster_manifest(
     )
 
 
-def _pool(pool: Pool, environment: Environment, orchestration: OrchestrationStack) -> PoolManifest:
-    hardware = instance_type(pool.instance_type)
+def _pool(
+    pool: Pool, environment: Environment, orchestration: OrchestrationStack, times: CapacityTimes | None
+) -> PoolManifest:
+    hardware = pool_hardware(pool)
     group_id = orchestration.pool_group_ids[pool.name]
     return PoolManifest(
         name=pool.name,
@@ -83,7 +92,16 @@ def _pool(pool: Pool, environment: Environment, orchestration: OrchestrationStac
         expected_gpus_per_node=hardware.gpus,
         expected_efas_per_node=hardware.efa_count,
         capacity_source=pool.capacity.source,
+        reservation_id=orchestration.reservation_ids[pool.name],
+        capacity_start_time=_moment(times and times.start),
+        capacity_warning_time=_moment(times and times.warning),
+        capacity_taken_time=_moment(times and times.taken),
+        capacity_end_time=_moment(times and times.end),
     )
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
 
 
 def _file_system(each: DeployedFileSystem) -> FileSystemManifest:

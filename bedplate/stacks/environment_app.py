@@ -47,13 +47,14 @@ def build_stacks(
     orchestration = OrchestrationStack(
         scope, environment=environment, network=network, storage=storage, images=chosen
     )
-    observability = ObservabilityStack(scope, environment=environment)
+    observability = ObservabilityStack(scope, environment=environment, lock=lock)
     validation = ValidationStack(
         scope,
         environment=environment,
         storage=storage,
         orchestration=orchestration,
         observability=observability,
+        lock=lock,
     )
     return EnvironmentStacks(
         network=network,

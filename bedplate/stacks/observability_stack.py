@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from aws_cdk import CfnOutput
 from constructs import Construct
 
+from bedplate.capacity.times import CapacityTimes
 from bedplate.constructs.alarm_topic import AlarmTopic
+from bedplate.constructs.block_reminders import BlockReminders
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
+from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
+from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.names import cluster_name
 from bedplate.telemetry.alert_manager import alert_manager_definition
@@ -14,14 +19,18 @@ from bedplate.telemetry.alert_rules import rule_file
 
 
 class ObservabilityStack(EnvironmentStack):
-    """AMP workspace with rules and alert manager, and the topic that people hear from."""
+    """AMP workspace with rules and alert manager, and the topic that people hear from.
 
-    def __init__(self, scope: Construct, *, environment: Environment) -> None:
+    The end of each Capacity Block is told to the topic in time, and is an output, as are its other moments.
+    """
+
+    def __init__(self, scope: Construct, *, environment: Environment, lock: LockFile | None) -> None:
         super().__init__(
             scope, environment=environment, role="observability", purpose="metrics, rules and alerts"
         )
         wanted = environment.observability
-        topic = AlarmTopic(self, "Alarms", emails=wanted.alerts.emails)
+        blocks = block_times(environment, lock)
+        topic = AlarmTopic(self, "Alarms", emails=wanted.alerts.emails, from_eventbridge=bool(blocks))
         self.topic_arn: str = topic.topic_arn
         """Topic that alerts go to."""
         self.workspace = MetricsWorkspace(
@@ -36,3 +45,22 @@ class ObservabilityStack(EnvironmentStack):
         )
         """The AMP workspace."""
         topic.allow_alert_manager(workspace_arn=self.workspace.workspace_arn)
+        if blocks:
+            BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)
+        for pool, times in pool_times(environment, lock).items():
+            self._outputs(pool, times)
+
+    def _outputs(self, pool: str, times: CapacityTimes) -> None:
+        word = "".join(part.capitalize() for part in pool.split("-"))
+        for name, moment, text in (
+            ("Start", times.start, "begins"),
+            ("Warning", times.warning, "is about to end: EC2 sends its warning"),
+            ("Taken", times.taken, "loses its instances from now on"),
+            ("End", times.end, "ends"),
+        ):
+            CfnOutput(
+                self,
+                f"Pool{word}Block{name}",
+                value=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                description=f"When the Capacity Block of pool {pool} {text}",
+            )

@@ -8,6 +8,7 @@ from constructs import Construct
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.validation_access import ValidationAccess
+from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
 from bedplate.stacks.cluster_manifest import cluster_manifest
 from bedplate.stacks.environment_stack import EnvironmentStack
@@ -27,6 +28,7 @@ class ValidationStack(EnvironmentStack):
         storage: StorageStack,
         orchestration: OrchestrationStack,
         observability: ObservabilityStack,
+        lock: LockFile | None,
     ) -> None:
         super().__init__(
             scope, environment=environment, role="validation", purpose="manifest and access for validation"
@@ -52,6 +54,7 @@ class ValidationStack(EnvironmentStack):
                 orchestration=orchestration,
                 observability=observability,
                 document_name=document.document_name,
+                lock=lock,
             ),
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,

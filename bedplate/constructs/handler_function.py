@@ -1,0 +1,90 @@
+"""A function of ours in the account: its code, its log, and the few rights that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aws_cdk import RemovalPolicy
+from constructs import Construct
+
+from bedplate.constructs.file_asset import FileAsset
+from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.l1 import aws_lambda as lambda_
+from bedplate.constructs.l1 import aws_logs as logs
+
+HANDLERS = Path(__file__).parent / "handlers"
+"""One folder a family of functions; each is a package for Lambda by itself."""
+RUNTIME = "python3.14"
+MEMORY_MIB = 256
+LOG_RETENTION_DAYS = 90
+
+
+class HandlerFunction(Construct):
+    """A Lambda function from a folder of ``handlers``, with a role that may write its own log and no more.
+
+    ``statements`` are IAM policy statements for what else it may do. ``handler`` is ``module.function``.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        folder: str,
+        handler: str,
+        description: str,
+        timeout_seconds: int,
+        statements: Sequence[Mapping[str, object]] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(scope, id)
+        group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=LOG_RETENTION_DAYS)
+        group.apply_removal_policy(RemovalPolicy.DESTROY)
+        role = iam.CfnRole(
+            self,
+            "Role",
+            assume_role_policy_document={
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Effect": "Allow",
+                        "Principal": {"Service": "lambda.amazonaws.com"},
+                        "Action": "sts:AssumeRole",
+                    }
+                ],
+            },
+        )
+        write_log = {
+            "Sid": "WriteOwnLog",
+            "Effect": "Allow",
+            "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+            "Resource": group.attr_arn,
+        }
+        policy = iam.CfnManagedPolicy(
+            self,
+            "Policy",
+            roles=[role.ref],
+            policy_document={"Version": "2012-10-17", "Statement": [*statements, write_log]},
+        )
+        code = FileAsset(self, "Code", path=HANDLERS / folder, kind="folder", exclude=["__pycache__"])
+        self.resource = lambda_.CfnFunction(
+            self,
+            "Function",
+            description=description,
+            code=lambda_.CfnFunction.CodeProperty(s3_bucket=code.bucket_name, s3_key=code.key),
+            handler=handler,
+            runtime=RUNTIME,
+            architectures=["arm64"],
+            timeout=timeout_seconds,
+            memory_size=MEMORY_MIB,
+            environment=lambda_.CfnFunction.EnvironmentProperty(variables=dict(environment))
+            if environment
+            else None,
+            logging_config=lambda_.CfnFunction.LoggingConfigProperty(log_group=group.ref),
+            role=role.attr_arn,
+        )
+        """The function."""
+        self.resource.add_resource_dependency(policy)
+        self.function_arn: str = self.resource.attr_arn
+        """The function's ARN."""
