@@ -12,6 +12,8 @@ HERE = Path(__file__).parent
 STATEFUL = frozenset(
     [
         "AWS::S3::Bucket",
+        "AWS::EFS::FileSystem",
+        "AWS::EFS::MountTarget",
         "AWS::FSx::FileSystem",
         "AWS::FSx::DataRepositoryAssociation",
         "AWS::APS::Workspace",
@@ -22,7 +24,14 @@ STATEFUL = frozenset(
 )
 """Types whose replacement loses data, or the place that data lives in."""
 RETAINED = frozenset(
-    ["AWS::S3::Bucket", "AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation", "AWS::APS::Workspace"]
+    [
+        "AWS::S3::Bucket",
+        "AWS::EFS::FileSystem",
+        "AWS::EFS::MountTarget",
+        "AWS::FSx::FileSystem",
+        "AWS::FSx::DataRepositoryAssociation",
+        "AWS::APS::Workspace",
+    ]
 )
 ROLES = ["network", "observability", "orchestration", "storage", "validation"]
 
@@ -76,7 +85,11 @@ def test_references_between_stacks_are_few_and_plain(assembly: Any) -> None:
         ]
         groups = assembly.resources(role, "AWS::PCS::ComputeNodeGroup")
         buckets = assembly.resources(role, "AWS::S3::Bucket")
-        assert len(outputs) <= 5 + len(groups) + len(buckets)
+        file_systems = assembly.resources(role, "AWS::FSx::FileSystem") | assembly.resources(
+            role, "AWS::EFS::FileSystem"
+        )
+        # A file system hands over its id, its name in the network and, if it is Lustre, its mount name.
+        assert len(outputs) <= 5 + len(groups) + len(buckets) + 3 * len(file_systems)
         for output in outputs:
             assert list(output["Value"]) in (["Ref"], ["Fn::GetAtt"])
 
