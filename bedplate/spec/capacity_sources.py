@@ -41,7 +41,8 @@ class OnDemand(Section):
 PlacementGroupName = Annotated[
     StrictStr | None,
     about(
-        "The existing cluster placement group that the reservation was made in; none where it was made in none.",
+        "The existing cluster placement group that the reservation was made in; leave it out where it was "
+        "made in none.",
         update="stop-fleet",
         examples=["research-1"],
         pattern=r"^[A-Za-z0-9 _.:/=+@-]{1,255}$",

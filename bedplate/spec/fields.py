@@ -40,7 +40,7 @@ def sections_in(annotation: Any) -> list[type[Section]]:
 
 
 def tag_key(sections: Sequence[type[BaseModel]]) -> str | None:
-    """Return the key that tells the sections of a union apart by a word of its own in each; ``None`` for none."""
+    """Return the key by which the sections of a union are told apart; ``None`` where there is none."""
     if len(sections) < 2:
         return None
     for key in keys_of(sections[0]):

@@ -84,7 +84,8 @@ class Pool(Section):
         Literal[4, 8] | None,
         WholeNumber,
         about(
-            "EFAs of a p6e-gb200 node: 4 of 400 Gbps (the default there), or 8 of 200 Gbps. For no other type.",
+            "EFAs of a p6e-gb200 node: 4 of 400 Gbps (the default there), or 8 of 200 Gbps. For no other "
+            "type.",
             update="stop-fleet",
             examples=[4],
         ),
