@@ -8,13 +8,16 @@ from dataclasses import replace
 from constructs import Construct
 
 from bedplate.capacity.images import login_architecture
+from bedplate.constructs.block_scaler import BlockScaler
 from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.node_role import NodeRole
 from bedplate.constructs.pcs_cluster import PcsCluster
+from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
 from bedplate.slurm.pcs_settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
 from bedplate.spec import Environment
+from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
@@ -41,7 +44,13 @@ class OrchestrationStack(EnvironmentStack):
         self.add_stack_dependency(network)
         self.add_stack_dependency(storage)
         program = NodeProgram(self, "NodeProgram")
-        self._role = NodeRole(self, "NodeRole", program_bucket=program.bucket_name, program_key=program.key)
+        self._role = NodeRole(
+            self,
+            "NodeRole",
+            program_bucket=program.bucket_name,
+            program_key=program.key,
+            result_bucket=storage.results.bucket_name,
+        )
         self.node_role_name: str = self._role.role_name
         """Name of the nodes' role; other stacks attach policies to it."""
         slurm = environment.orchestrator
@@ -75,6 +84,7 @@ class OrchestrationStack(EnvironmentStack):
         """Pool name → node group id."""
         self.reservation_ids: dict[str, str | None] = {}
         """Pool name → the reservation that its nodes come from, given or made; None where there is none."""
+        on_blocks: dict[str, PcsNodeGroup] = {}
         for pool in environment.pools:
             nodes = PoolNodes(
                 self,
@@ -86,7 +96,9 @@ class OrchestrationStack(EnvironmentStack):
                 ),
                 tags={"bedplate:environment": environment.name, **environment.tags},
             )
-            self.pool_group_ids[pool.name] = nodes.node_group_id
+            self.pool_group_ids[pool.name] = nodes.group.node_group_id
+            if nodes.starts_at_zero:
+                on_blocks[pool.name] = nodes.group
             self.reservation_ids[pool.name] = nodes.reservation_id
         login = LoginNodes(
             self,
@@ -99,6 +111,15 @@ class OrchestrationStack(EnvironmentStack):
         self.login_group_id: str = login.node_group_id
         """Node group of the login nodes."""
         self._queues(environment)
+        if on_blocks:
+            BlockScaler(
+                self,
+                "Blocks",
+                cluster_id=cluster.cluster_id,
+                groups=block_node_groups(environment, on_blocks),
+                node_role_arn=self._role.role_arn,
+                instance_profile_arn=self._role.profile_arn,
+            )
 
     def _queues(self, environment: Environment) -> None:
         for partition in environment.orchestrator.partitions:

@@ -67,7 +67,7 @@ class PoolNodes(Construct):
             placement_group_name=group.group_name if group else _group_name(plan),
             instance_tags={"bedplate:pool": pool.name, "Name": f"bedplate-{pool.name}"},
         )
-        self.node_group_id: str = PcsNodeGroup(
+        self.group = PcsNodeGroup(
             self,
             "Nodes",
             cluster_id=surroundings.cluster_id,
@@ -81,8 +81,10 @@ class PoolNodes(Construct):
             min_instances=plan.first_min_nodes,
             max_instances=plan.max_nodes,
             purchase_option=plan.purchase_option,
-        ).node_group_id
-        """The node group's id."""
+        )
+        """The node group."""
+        self.starts_at_zero: bool = plan.starts_at_zero
+        """Whether the group has its nodes from the delivery of its block on only."""
 
 
 def _group_name(plan: LaunchPlan) -> str | None:
