@@ -29,6 +29,7 @@ from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
 from bedplate.sandbox.services.pcs import PcsApi
 from bedplate.sandbox.services.refusal import refusal, unknown_operation
+from bedplate.sandbox.services.resource_groups import ResourceGroupsApi
 from bedplate.sandbox.services.s3 import s3_service
 from bedplate.sandbox.services.service import Answer
 from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
@@ -78,6 +79,7 @@ class SandboxApplication:
                 cloudtrail_service(),
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
+                ResourceGroupsApi(sandbox).service(),
                 PcsApi(sandbox).service(),
                 s3_service(),
                 ServiceQuotasApi(sandbox).service(),

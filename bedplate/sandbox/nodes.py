@@ -39,8 +39,12 @@ class NodeFleet(Protocol):
         tags: Mapping[str, str],
         s3_fetch: Callable[[str, str], bytes],
         partitions: Sequence[str] = (),
+        efa_count: int | None = None,
     ) -> None:
-        """Build a node and run its user data; returns when the node is up."""
+        """Build a node and run its user data; returns when the node is up.
+
+        ``efa_count`` is how many EFAs the launch attaches, None for as many as the type usually has.
+        """
 
     def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
         """Tell a node which Slurm partitions it is in; nothing happens where no such node runs."""

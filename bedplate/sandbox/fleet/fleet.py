@@ -71,12 +71,14 @@ class Fleet:
         tags: Mapping[str, str],
         s3_fetch: S3Fetch,
         partitions: Sequence[str] = (),
+        efa_count: int | None = None,
     ) -> None:
         """Launch a node and return at once; its user data runs in the background, and commands wait for it.
 
         ``role`` is ``compute`` or ``login``; ``slurm_name`` is the node's name in Slurm, None where Slurm
         does not know it (a login node); ``partitions`` are those that it is in at first; ``user_data`` is as
-        EC2 holds it. Raises ``UnknownInstanceType`` for
+        EC2 holds it; ``efa_count`` is how many EFAs the launch attaches, None for as many as the type
+        usually has. Raises ``UnknownInstanceType`` for
         a compute node's type that the hardware table lacks, ``FleetError`` for a role that there is not or an
         instance that runs already.
         """
@@ -93,7 +95,7 @@ class Fleet:
             boot_id=str(uuid.uuid4()),
             booted_at=datetime.now(UTC).isoformat(timespec="seconds"),
             seed=self._plan.seed,
-            hardware=read_hardware(instance_type, role=role),
+            hardware=read_hardware(instance_type, role=role, efa_count=efa_count),
             folder=self._folder / instance_id,
         )
         with self._lock:

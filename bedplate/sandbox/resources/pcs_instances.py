@@ -14,6 +14,7 @@ from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
 from bedplate.sandbox.nodes import Role
 from bedplate.sandbox.resources.pcs_partitions import partitions_of
+from bedplate.sandbox.resources.pcs_reservation import check_launch
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.s3_objects import read_object
 
@@ -41,13 +42,13 @@ class PcsInstances:
         self._terminate(request, group_id, list(self._sandbox.pcs.instances.get(group_id, [])))
 
     def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
-        template = _launch_template(request, group)
-        self._check_reservation(request, group, template)
+        template = launch_template(request, group)
+        check_launch(self._sandbox, request, group, template)
         subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
-        free = subnet.available_ip_address_count
-        if free < count:
+        free, needed = subnet.available_ip_address_count, count * _addresses(template)
+        if free < needed:
             raise ResourceError(
-                f"InsufficientFreeAddressesInSubnet: {subnet.id} has {free} free, {count} are needed"
+                f"InsufficientFreeAddressesInSubnet: {subnet.id} has {free} free, {needed} are needed"
             )
         cluster_id, group_id = str(group["ClusterId"]), str(group["Id"])
         tags = {
@@ -84,6 +85,7 @@ class PcsInstances:
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
                 partitions=partitions_of(self._sandbox, cluster_id=cluster_id, group_id=group_id),
+                efa_count=_efas(template),
             )
             for index, instance in enumerate(
                 sorted(reservation.instances, key=lambda item: _address(str(item.private_ip)))
@@ -95,33 +97,6 @@ class PcsInstances:
                     future.result()
                 except Exception as error:
                     raise ResourceError(f"a node of {group['Name']} did not come up: {error}") from error
-
-    def _check_reservation(
-        self, request: ResourceRequest, group: Mapping[str, Any], template: Mapping[str, Any]
-    ) -> None:
-        """What EC2 refuses of a launch into a reservation; reservations are a switch of the sandbox."""
-        specification = template.get("CapacityReservationSpecification") or {}
-        target = specification.get("CapacityReservationTarget") or {}
-        reservation_id = target.get("CapacityReservationId")
-        if reservation_id is None:
-            return
-        found = self._sandbox.options.section("capacity_reservations", {}).get(reservation_id)
-        if found is None:
-            raise ResourceError(f"InvalidCapacityReservationId.NotFound: {reservation_id} does not exist")
-        subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
-        wanted = {
-            "InstanceType": group["InstanceConfigs"][0]["InstanceType"],
-            "AvailabilityZoneId": subnet.availability_zone_id,
-            "State": "active",
-        }
-        for name, value in wanted.items():
-            if found.get(name) != value:
-                raise ResourceError(
-                    f"{reservation_id}: {name} is {found.get(name)}, the launch needs {value}"
-                )
-        most = int(group["ScalingConfiguration"]["MaxInstanceCount"])
-        if most > int(found["TotalInstanceCount"]):
-            raise ResourceError(f"{reservation_id} holds {found['TotalInstanceCount']} instances, not {most}")
 
     def _is_compute(self, group: Mapping[str, Any]) -> bool:
         """A login group is one that runs no GPU; PCS itself knows no roles."""
@@ -139,7 +114,8 @@ class PcsInstances:
             self._sandbox.pcs.instances[group_id].remove(instance_id)
 
 
-def _launch_template(request: ResourceRequest, group: Mapping[str, Any]) -> Mapping[str, Any]:
+def launch_template(request: ResourceRequest, group: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The data of the template version that a group names; ``ResourceError`` where PCS would refuse it."""
     wanted = group["CustomLaunchTemplate"]
     template_id, version = wanted.get("TemplateId") or wanted.get("Id"), str(wanted["Version"])
     template = ec2_backends[request.account][request.region].get_launch_template(template_id)
@@ -151,12 +127,6 @@ def _launch_template(request: ResourceRequest, group: Mapping[str, Any]) -> Mapp
     if found is None:
         raise ResourceError(f"ValidationException: launch template {template_id} has no version {version}")
     data: Mapping[str, Any] = found.data
-    if group.get("PurchaseOption") == "CAPACITY_BLOCK":
-        market = (data.get("InstanceMarketOptions") or {}).get("MarketType")
-        if market != "capacity-block" or not data.get("InstanceType"):
-            raise ResourceError(
-                "ValidationException: a Capacity Block needs MarketType and InstanceType in the template"
-            )
     return data
 
 
@@ -171,6 +141,20 @@ def _security_groups(template: Mapping[str, Any]) -> list[str]:
     for interface in template.get("NetworkInterfaces") or []:
         groups += interface.get("Groups") or []
     return list(dict.fromkeys(groups))
+
+
+def _efas(template: Mapping[str, Any]) -> int | None:
+    """EFAs that the template attaches; None where it lists no interfaces."""
+    interfaces = template.get("NetworkInterfaces")
+    if not interfaces:
+        return None
+    return sum(1 for each in interfaces if each.get("InterfaceType") in ("efa", "efa-only"))
+
+
+def _addresses(template: Mapping[str, Any]) -> int:
+    """Addresses of one instance: one for each interface that is no bare EFA."""
+    interfaces = template.get("NetworkInterfaces") or [{}]
+    return sum(1 for each in interfaces if each.get("InterfaceType") != "efa-only")
 
 
 def _user_data(template: Mapping[str, Any]) -> str:

@@ -13,8 +13,9 @@ from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.pcs_cluster import pcs_id
-from bedplate.sandbox.resources.pcs_instances import PcsInstances
+from bedplate.sandbox.resources.pcs_instances import PcsInstances, launch_template
 from bedplate.sandbox.resources.pcs_names import refuse_one_too_many, refuse_second_of_name
+from bedplate.sandbox.resources.pcs_reservation import check_purchase
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import lower_camel
 
@@ -95,6 +96,7 @@ class PcsNodeGroupHandler(GenericHandler):
             raise ResourceError(f"{others + largest} instances are over the {limit} of a {size} cluster")
         _check_instance_profile(request)
         self._check_zone(request)
+        check_purchase(self._sandbox, properties, launch_template(request, properties))
 
     def _check_zone(self, request: ResourceRequest) -> None:
         backend = ec2_backends[request.account][request.region]

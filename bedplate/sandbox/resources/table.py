@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bedplate.sandbox.cloudformation.handler import Handler
 from bedplate.sandbox.resources.aps_workspace import ApsRuleGroupsHandler, ApsWorkspaceHandler
 from bedplate.sandbox.resources.bucket_policy import BucketPolicyHandler
+from bedplate.sandbox.resources.capacity_reservation import CapacityReservationHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
@@ -22,6 +23,7 @@ OWN_TYPES = frozenset(
     {
         "AWS::APS::RuleGroupsNamespace",
         "AWS::APS::Workspace",
+        "AWS::EC2::CapacityReservation",
         "AWS::EC2::PlacementGroup",
         "AWS::EC2::SecurityGroup",
         "AWS::EC2::SecurityGroupEgress",
@@ -43,6 +45,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
     return {
         "AWS::APS::RuleGroupsNamespace": ApsRuleGroupsHandler(),
         "AWS::APS::Workspace": ApsWorkspaceHandler(),
+        "AWS::EC2::CapacityReservation": CapacityReservationHandler(sandbox),
         "AWS::EC2::PlacementGroup": PlacementGroupHandler(sandbox),
         "AWS::EC2::SecurityGroup": SecurityGroupHandler(),
         "AWS::EC2::SecurityGroupEgress": SecurityGroupRuleHandler("egress"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bedplate.sandbox.reservations import known_reservations
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
@@ -40,8 +41,7 @@ class Ec2Api:
         return {"PlacementGroups": _filtered(groups, call, fields)}
 
     def _reservations(self, call: Call) -> Mapping[str, Any]:
-        """Reservations come from the option ``capacity_reservations``: id → members as EC2 names them."""
-        known: Mapping[str, Mapping[str, Any]] = self._sandbox.options.section("capacity_reservations", {})
+        known = known_reservations(self._sandbox)
         wanted = call.get("CapacityReservationIds") or list(known)
         missing = [item for item in wanted if item not in known]
         if missing:
