@@ -18,8 +18,8 @@ from tests.bench.timing import Times
 from tests.support.many_pools import MOST_POOLS, many_pools
 
 ROOT = Path(__file__).parents[2]
-QUESTIONS_EACH_POOL = 60
-"""The most that one pool may ask of Node: about six resources with their attributes, tags and policies."""
+QUESTIONS_EACH_POOL = 24
+"""The most that one pool may ask of Node; half of it is what its four resources ask today."""
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,12 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::PCS::Queue": 1,
         "AWS::EC2::LaunchTemplate": 2,
     },
+    "nodes": {
+        "AWS::EC2::LaunchTemplate": 1,
+        "AWS::EC2::PlacementGroup": 1,
+        "AWS::EC2::CapacityReservation": 1,
+        "AWS::IAM::InstanceProfile": 1,
+    },
     "observability": {
         "AWS::APS::Workspace": 1,
         "AWS::APS::RuleGroupsNamespace": 1,
@@ -55,9 +61,17 @@ MADE: dict[str, dict[str, int]] = {
 }
 """What each example is there to show: resources of these types, so many of each."""
 
-ALLOWED = ("aws_cdk", "constructs", "bedplate.constructs", "bedplate.hardware", "bedplate.telemetry")
+ALLOWED = (
+    "aws_cdk",
+    "constructs",
+    "bedplate.constructs",
+    "bedplate.hardware",
+    "bedplate.manifest",
+    "bedplate.node.bootstrap.settings",
+    "bedplate.telemetry",
+)
 """What an example may import: the constructs, and the plain data and texts that they take."""
-ALLOWED_NAMES = {"bedplate.stacks.entry": {"use_locked_node"}, "bedplate.manifest": None}
+NODE = ("bedplate.stacks.entry", "use_locked_node")
 
 PARTS = {
     "file_system_group": "the security group that every file system of ours has",
@@ -90,7 +104,7 @@ def test_an_example_uses_nothing_of_ours_but_the_constructs(family: str) -> None
     """An example imports the CDK, our constructs and the plain data that they take: no environment."""
     tree = ast.parse((ROOT / "examples" / "constructs" / family / "app.py").read_text(encoding="utf-8"))
     assert [name for name in _imports(tree) if not _is_allowed(*name)] == []
-    assert ("bedplate.stacks.entry", "use_locked_node") in _imports(tree)
+    assert NODE in _imports(tree)
 
 
 @pytest.mark.slow
@@ -166,10 +180,11 @@ def _imports(tree: ast.Module) -> list[tuple[str, str]]:
 
 
 def _is_allowed(module: str, name: str) -> bool:
-    if module in ALLOWED_NAMES:
-        names = ALLOWED_NAMES[module]
-        return names is None or name in names
-    return module in ALLOWED or module.startswith(tuple(f"{each}." for each in ALLOWED))
+    return (
+        (module, name) == NODE
+        or module in ALLOWED
+        or module.startswith(tuple(f"{each}." for each in ALLOWED))
+    )
 
 
 def _lint(*templates: str) -> list[dict[str, Any]]:
