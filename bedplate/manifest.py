@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from bedplate.hardware import INSTANCE_TYPES, InstanceType, instance_type
 
 MANIFEST_VERSION = 2
 
@@ -54,6 +56,20 @@ class PoolManifest(_Frozen):
         default=None, description="When EC2 begins to take the instances, before the end"
     )
     capacity_end_time: str | None = Field(default=None, description="When a block ends")
+
+    @model_validator(mode="after")
+    def _layout_is_there(self) -> PoolManifest:
+        if self.instance_type in INSTANCE_TYPES:
+            _ = self.hardware
+        return self
+
+    @property
+    def hardware(self) -> InstanceType:
+        """The type's row of the hardware table, with as many EFAs as the deploy attached.
+
+        Raises ``UnknownInstanceType``, and ``NoSuchLayout`` where the type has no layout with that many.
+        """
+        return instance_type(self.instance_type).laid_out(efas=self.expected_efas_per_node)
 
 
 class LoginManifest(_Frozen):

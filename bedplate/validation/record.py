@@ -12,7 +12,7 @@ import boto3
 import bedplate
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
-from bedplate.hardware import InstanceType, instance_type
+from bedplate.hardware import InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.validation.result import Bandwidth, NodeResult, Round, RunResult, Waiver
 
@@ -45,8 +45,8 @@ class Node:
 
     @property
     def hardware(self) -> InstanceType:
-        """The type's row of the hardware table."""
-        return instance_type(self.pool.instance_type)
+        """The type's row of the hardware table, with the interfaces that its pool was deployed with."""
+        return self.pool.hardware
 
 
 @dataclass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
-from bedplate.hardware import instance_type
 from bedplate.manifest import PoolManifest
 from bedplate.validation.discovery import Instance, find_instances
 from bedplate.validation.record import Node, Record
@@ -23,7 +22,7 @@ def find_nodes(context: Context) -> None:
             _add(record, pool, one)
         record.required |= set(
             required_checks(
-                instance_type(pool.instance_type),
+                pool.hardware,
                 dcgm_level=record.manifest.validation.dcgm_level,
                 nodes=max(len(found), pool.node_count_min),
             )
