@@ -15,6 +15,13 @@ import pytest
 from tests.examples.conftest import FAMILIES, ROOT, Example
 
 MADE: dict[str, dict[str, int]] = {
+    "capacity-blocks": {
+        "AWS::Scheduler::Schedule": 3,
+        "AWS::Events::Rule": 3,
+        "AWS::Lambda::Function": 2,
+        "AWS::SNS::Topic": 1,
+        "Custom::BedplateBlockScaling": 1,
+    },
     "network": {
         "AWS::EC2::VPC": 1,
         "AWS::EC2::Subnet": 3,
@@ -64,6 +71,8 @@ MADE: dict[str, dict[str, int]] = {
 ALLOWED = (
     "aws_cdk",
     "constructs",
+    "datetime",
+    "bedplate.capacity.times",
     "bedplate.constructs",
     "bedplate.hardware",
     "bedplate.manifest",
@@ -76,6 +85,7 @@ NODE = ("bedplate.stacks.entry", "use_locked_node")
 PARTS = {
     "file_system_group": "the security group that every file system of ours has",
     "lustre_log_group": "where FSx for Lustre writes its warnings",
+    "handler_function": "what each function of ours in the account is",
     "file_asset": "what the node program and the manifest's function are uploaded by",
     "private_bucket": "what every bucket of ours is made of",
 }
