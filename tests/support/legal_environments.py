@@ -152,6 +152,8 @@ def vpcs(draw: st.DrawFn) -> Data:
     if draw(st.booleans()):
         vpc["endpoints"] = "create"
         vpc["route_tables"] = draw(st.lists(hexadecimal("rtb-"), min_size=1, max_size=3, unique=True))
+    elif draw(st.booleans()):
+        vpc["endpoints"] = "existing"
     return vpc
 
 

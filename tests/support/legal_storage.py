@@ -14,6 +14,7 @@ EFA_STEP_GIB = {125: 38400, 250: 19200, 500: 9600, 1000: 4800}
 """FSx for Lustre User Guide, EFA-enabled file systems: throughput in MB/s for each TiB → step in GiB."""
 LUSTRE_IOPS = ("automatic", 1500, 3000, 6000, 12000, 24000, 192000)
 EVENTS = ("new", "changed", "deleted")
+LOGS = ("warn-error", "warn", "error", "none")
 ZFS_MBPS = (160, 320, 640, 1280, 2560, 3840, 5120, 7680, 10240)
 ACCOUNT = "123456789012"
 
@@ -76,7 +77,7 @@ def _lustre(draw: st.DrawFn, around: Surroundings) -> Data:
         "efa": efa,
         "associations": associations,
         **backups,
-        **some(draw, metadata_iops=LUSTRE_IOPS, compression=["lz4", "none"], logs=["warn", "none"]),
+        **some(draw, metadata_iops=LUSTRE_IOPS, compression=["lz4", "none"], logs=LOGS),
         **_common(draw, around),
     }
 
@@ -88,7 +89,7 @@ def _tiering(draw: st.DrawFn, around: Surroundings) -> Data:
         "throughput_mbps": 4000 * steps,
         "read_cache_gib": draw(st.sampled_from([0, 32 * steps, 20000 * steps])),
         "efa": not around.local and draw(st.booleans()),
-        **some(draw, metadata_iops=[6000, 12000], compression=["lz4", "none"], logs=["error"]),
+        **some(draw, metadata_iops=[6000, 12000], compression=["lz4", "none"], logs=LOGS, backup_days=[7]),
         **_common(draw, around),
     }
 
