@@ -34,10 +34,12 @@ from bedplate.spec import load_environment
 from bedplate.stacks.entry import use_locked_node
 use_locked_node()
 from aws_cdk import App
+from bedplate.lockfile import read_lock
 from bedplate.stacks.environment_app import build_stacks
 from bedplate.stacks.policy import register_packs
 app = App(outdir=sys.argv[2], context=json.loads(Path("cdk.json").read_text())["context"])
-build_stacks(app, environment=load_environment(Path(sys.argv[1])))
+file = Path(sys.argv[1])
+build_stacks(app, environment=load_environment(file), lock=read_lock(file))
 register_packs(app)
 try:
     app.synth()

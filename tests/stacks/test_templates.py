@@ -148,10 +148,12 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
     listed = json.loads((HERE / "wildcard_resources.json").read_text())
     expected = {(each["stack"], each["sid"]): sorted(each["actions"]) for each in listed}
     assert all(len(each["reason"]) > 30 for each in listed)
-    demo = assembly_of(HERE.parents[1] / "environments" / "demo.yaml")
+    # The one has nothing on a block, the other a pool.
+    files = [HERE.parents[1] / "environments/demo.yaml", HERE / "environments/sources.yaml"]
     found = {
         (role, statement["Sid"] + (":key" if "Key" in key else "")): sorted(_list(statement["Action"]))
-        for role, key, statement in _statements(demo)
+        for file in files
+        for role, key, statement in _statements(assembly_of(file))
         if statement["Effect"] == "Allow" and "*" in _list(statement.get("Resource", []))
     }
     assert found == expected
@@ -159,7 +161,11 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
 
 def test_instances_that_pcs_takes(assembly: Any) -> None:
     """PCS registers only instances whose role stands under /aws-pcs/."""
-    (role,) = assembly.resources("orchestration", "AWS::IAM::Role").values()
+    (role,) = [
+        each
+        for each in assembly.resources("orchestration", "AWS::IAM::Role").values()
+        if "ec2.amazonaws.com" in json.dumps(each["Properties"]["AssumeRolePolicyDocument"])
+    ]
     (profile,) = assembly.resources("orchestration", "AWS::IAM::InstanceProfile").values()
     assert role["Properties"]["Path"] == profile["Properties"]["Path"] == "/aws-pcs/"
 
