@@ -38,6 +38,7 @@ class NodeFleet(Protocol):
         user_data: str,
         tags: Mapping[str, str],
         s3_fetch: Callable[[str, str], bytes],
+        s3_put: Callable[[str, str, bytes], None],
         partitions: Sequence[str] = (),
         efa_count: int | None = None,
     ) -> None:

@@ -15,6 +15,7 @@ from bedplate.sandbox.fleet.truth import NodeTruth
 _LOCK = "job.lock"
 _FOREIGN_JOB = "foreign-job"
 _DRAINED = "drained"
+_HELD_BACK = "slurmd-held-back"
 _RETRY_SECONDS = 0.2
 
 
@@ -35,7 +36,7 @@ class SlurmState:
 
 def slurm_state(node: NodeTruth) -> SlurmState:
     """The node's state now."""
-    if node.effects.unreachable:
+    if node.effects.unreachable or (node.folder / _HELD_BACK).exists():
         return SlurmState("DOWN+CLOUD+NOT_RESPONDING", "down*", "Not responding")
     if (node.folder / _DRAINED).exists():
         return SlurmState("IDLE+CLOUD+DRAIN", "drain", (node.folder / _DRAINED).read_text(encoding="utf-8"))
@@ -58,6 +59,11 @@ def vacate(folder: Path) -> None:
 def drain(folder: Path, reason: str) -> None:
     """Let no new job onto the node."""
     (folder / _DRAINED).write_text(reason, encoding="utf-8")
+
+
+def hold_back(folder: Path, reason: str) -> None:
+    """The node's daemon did not start, so Slurm never hears of the node."""
+    (folder / _HELD_BACK).write_text(reason, encoding="utf-8")
 
 
 class NodesBusy(Exception):

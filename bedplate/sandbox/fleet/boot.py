@@ -1,10 +1,11 @@
-"""A node's first minute: its user data, run for real."""
+"""A node's first minute: its user data, run for real, and then what stands before Slurm's daemon."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bedplate.sandbox.fleet import slurmd
 from bedplate.sandbox.fleet.shell import run_script
 from bedplate.sandbox.fleet.truth import NodeTruth
 from bedplate.sandbox.fleet.user_data import read_user_data
@@ -22,7 +23,15 @@ class BootReport:
 
 
 def run_user_data(*, truth: NodeTruth, user_data: str, environment: Mapping[str, str]) -> BootReport:
-    """Run the scripts in order and stop at the first that fails. Never raises for what they do."""
+    """Run the scripts in order and stop at the first that fails; then start slurmd. Never raises for what
+    they do.
+    """
+    report = _run_scripts(truth, user_data, environment)
+    slurmd.start(truth, environment)
+    return report
+
+
+def _run_scripts(truth: NodeTruth, user_data: str, environment: Mapping[str, str]) -> BootReport:
     log = truth.folder / "boot.log"
     try:
         data = read_user_data(user_data)

@@ -20,7 +20,7 @@ from bedplate.sandbox.fleet.faults import FaultPlan
 from bedplate.sandbox.fleet.hardware_facts import read_hardware
 from bedplate.sandbox.fleet.host_programs import write_host_programs
 from bedplate.sandbox.fleet.layout import lay_out, node_environment
-from bedplate.sandbox.fleet.services import NodeServices, S3Fetch
+from bedplate.sandbox.fleet.services import NodeServices, S3Fetch, S3Put, refuse_put
 from bedplate.sandbox.fleet.shell import ShellResult, run_script
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.truth import NodeTruth, address_key
@@ -70,6 +70,7 @@ class Fleet:
         user_data: str,
         tags: Mapping[str, str],
         s3_fetch: S3Fetch,
+        s3_put: S3Put = refuse_put,
         partitions: Sequence[str] = (),
         efa_count: int | None = None,
     ) -> None:
@@ -101,7 +102,9 @@ class Fleet:
         with self._lock:
             if instance_id in self._nodes:
                 raise FleetError(f"instance {instance_id} runs already", error_id="SBX-105")
-            found = self._services.add(instance_id, s3_fetch=s3_fetch, metadata=_metadata(truth, tags))
+            found = self._services.add(
+                instance_id, s3_fetch=s3_fetch, s3_put=s3_put, metadata=_metadata(truth, tags)
+            )
             environment = node_environment(truth, found)
             truth.folder.mkdir()
             lay_out(truth)

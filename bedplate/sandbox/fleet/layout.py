@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bedplate.sandbox.fleet import host_programs, versions
+from bedplate.sandbox.fleet.block_layout import write_disks
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.tools.names import tools_of
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -13,10 +14,12 @@ from bedplate.sandbox.fleet.truth import NodeTruth
 TOOLS_PROGRAM = Path(__file__).parent / "tools" / "main.py"
 
 _FOLDERS = (
-    "dev/disk/by-id",
-    "etc",
+    "dev",
+    "etc/apt/apt.conf.d",
+    "etc/needrestart/conf.d",
     "opt/bedplate",
     "proc/sys/kernel/random",
+    "proc/sys/vm",
     "root",
     "run",
     "tmp",
@@ -33,8 +36,9 @@ def lay_out(truth: NodeTruth) -> None:
     (root / "etc/hostname").write_text(truth.hostname + "\n", encoding="utf-8")
     (root / "proc/sys/kernel/random/boot_id").write_text(truth.boot_id + "\n", encoding="utf-8")
     (root / "var/lib/cloud/data/instance-id").write_text(truth.instance_id + "\n", encoding="utf-8")
-    for number in range(truth.hardware.nvme_count):
-        (root / f"dev/disk/by-id/nvme-Amazon_EC2_NVMe_Instance_Storage_AWS{number:017X}").touch()
+    (root / "proc/sys/vm/nr_hugepages").write_text("0\n", encoding="utf-8")
+    (root / "etc/os-release").write_text(_OS_RELEASE, encoding="utf-8")
+    write_disks(truth)
     if truth.hardware.efa_count:
         packages = root / "opt/amazon/efa_installed_packages"
         packages.parent.mkdir(parents=True)
@@ -56,7 +60,7 @@ def node_environment(truth: NodeTruth, extra: Mapping[str, str]) -> dict[str, st
         "LANG": "C.UTF-8",
         "USER": "root",
         # A boot script that retries need not pause: what it waits for here is there, or never comes.
-        "BEDPLATE_PAUSE_SECONDS": "0",
+        "BEDPLATE_PAUSE_SCALE": "0",
         **extra,
     }
 
@@ -72,6 +76,7 @@ def _write_programs(truth: NodeTruth) -> None:
         launcher.chmod(0o755)
 
 
+_OS_RELEASE = 'NAME="Ubuntu"\nID=ubuntu\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\n'
 _EFA_PACKAGES = f"""\
 # EFA installer version: {versions.EFA_INSTALLER}
 # Debug packages installed: no

@@ -11,6 +11,14 @@ from urllib.parse import unquote
 
 S3Fetch = Callable[[str, str], bytes]
 """(bucket, key) → body; raises ``KeyError`` or ``FileNotFoundError`` where there is no such object."""
+S3Put = Callable[[str, str, bytes], None]
+"""(bucket, key, body): writes an object; raises ``PermissionError`` where the node may not."""
+
+
+def refuse_put(bucket: str, key: str, body: bytes) -> None:
+    """For a node that may write nowhere."""
+    del body
+    raise PermissionError(f"s3://{bucket}/{key}")
 
 
 class NodeServices:
@@ -18,6 +26,7 @@ class NodeServices:
 
     def __init__(self) -> None:
         self._fetchers: dict[str, S3Fetch] = {}
+        self._putters: dict[str, S3Put] = {}
         self._metadata: dict[str, dict[str, str]] = {}
         services = self
 
@@ -26,7 +35,7 @@ class NodeServices:
                 services._get(self)
 
             def do_PUT(self) -> None:
-                _answer(self, 200 if self.path.endswith("/latest/api/token") else 404, b"simulated-token")
+                services._put(self)
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
                 """Say nothing."""
@@ -35,9 +44,12 @@ class NodeServices:
         self._thread = threading.Thread(target=self._server.serve_forever, name="fleet-services", daemon=True)
         self._thread.start()
 
-    def add(self, instance_id: str, *, s3_fetch: S3Fetch, metadata: dict[str, str]) -> dict[str, str]:
+    def add(
+        self, instance_id: str, *, s3_fetch: S3Fetch, s3_put: S3Put, metadata: dict[str, str]
+    ) -> dict[str, str]:
         """Serve one node; returns the environment by which its programs find the services."""
         self._fetchers[instance_id] = s3_fetch
+        self._putters[instance_id] = s3_put
         self._metadata[instance_id] = metadata
         base = f"http://127.0.0.1:{self._server.server_address[1]}"
         return {
@@ -48,6 +60,7 @@ class NodeServices:
     def remove(self, instance_id: str) -> None:
         """Stop serving a node."""
         self._fetchers.pop(instance_id, None)
+        self._putters.pop(instance_id, None)
         self._metadata.pop(instance_id, None)
 
     def close(self) -> None:
@@ -72,6 +85,25 @@ class NodeServices:
             _answer(request, 404 if value is None else 200, (value or "").encode())
         else:
             _answer(request, 401 if kind == "imds" else 404, b"")
+
+    def _put(self, request: BaseHTTPRequestHandler) -> None:
+        if request.path.endswith("/latest/api/token"):
+            _answer(request, 200, b"simulated-token")
+            return
+        kind, _, rest = request.path.lstrip("/").partition("/")
+        instance_id, _, path = unquote(rest).partition("/")
+        bucket, _, key = path.partition("/")
+        if kind != "s3" or instance_id not in self._putters:
+            _answer(request, 404, b"")
+            return
+        body = request.rfile.read(int(request.headers.get("Content-Length") or 0))
+        try:
+            self._putters[instance_id](bucket, key, body)
+            _answer(request, 200, b"")
+        except PermissionError:
+            _answer(request, 403, b"AccessDenied")
+        except Exception as error:  # noqa: BLE001 - whatever it raises must reach the node, not kill the server
+            _answer(request, 500, f"{type(error).__name__}: {error}".encode())
 
 
 def _answer(request: BaseHTTPRequestHandler, code: int, body: bytes) -> None:

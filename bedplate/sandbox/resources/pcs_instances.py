@@ -16,7 +16,7 @@ from bedplate.sandbox.nodes import Role
 from bedplate.sandbox.resources.pcs_partitions import partitions_of
 from bedplate.sandbox.resources.pcs_reservation import check_launch
 from bedplate.sandbox.sandbox import Sandbox
-from bedplate.sandbox.services.s3_objects import read_object
+from bedplate.sandbox.services.s3_objects import read_object, write_object
 
 BOOTS_AT_ONCE = 4
 
@@ -84,6 +84,7 @@ class PcsInstances:
                 user_data=user_data,
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
+                s3_put=partial(write_object, request.account),
                 partitions=partitions_of(self._sandbox, cluster_id=cluster_id, group_id=group_id),
                 efa_count=_efas(template),
             )

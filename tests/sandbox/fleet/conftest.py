@@ -5,12 +5,17 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bedplate.constructs.node_bootstrap import LustreMount, NodeBootstrap
+from bedplate.constructs.node_bootstrap import NodeBootstrap
+from bedplate.hardware import instance_type
+from bedplate.node.bootstrap.record import BootRecord
+from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.node.bootstrap.step import DONE, StepResult
 from bedplate.node.zipapp import build_node_zipapp
 from bedplate.sandbox.fleet import FaultPlan, Fleet
 
@@ -34,21 +39,34 @@ def node_program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return build_node_zipapp(output=tmp_path_factory.mktemp("program") / "bedplate-node.pyz").read_bytes()
 
 
-def bootstrap(program: bytes, *, role: Any = "compute") -> str:
-    """The user data that the deployment gives a p5en node."""
-    return NodeBootstrap(
+FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
+
+
+def bootstrap(program: bytes, *, role: str = "compute", kind: str = "p5en.48xlarge") -> str:
+    """The user data that the deployment gives a node of this type."""
+    hardware = instance_type(kind)
+    settings = NodeSettings(
+        environment="test",
+        pool="gpu",
         role=role,
+        result_bucket="results",
+        mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
+    )
+    if role == "compute":
+        settings = replace(
+            settings,
+            gpus=hardware.gpus,
+            nvme_count=hardware.nvme_count,
+            nvme_gb_each=hardware.nvme_gb_each,
+            local_nvme="raid0",
+            efa_count=hardware.efa_count,
+            lnet_efa_count=hardware.lnet_efa_count,
+        )
+    return NodeBootstrap(
+        settings=settings,
         program_bucket="assets",
         program_key="node.pyz",
         program_sha256=hashlib.sha256(program).hexdigest(),
-        gpus=role == "compute",
-        nvme_count=8 if role == "compute" else 0,
-        lustre=LustreMount(
-            dns_name="fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
-            mount_name="abcdef12",
-            mount_point="/fsx",
-            lnet_efa_count=8 if role == "compute" else 0,
-        ),
     ).user_data()
 
 
@@ -66,6 +84,7 @@ class FleetMaker:
         user_data: str = "",
         login_user_data: str = "",
         fetch: Callable[[str, str], bytes] = lambda bucket, key: b"",
+        put: Callable[[str, str, bytes], None] = lambda bucket, key, body: None,
         instance_type: str = "p5en.48xlarge",
         seed: str = "test",
     ) -> Fleet:
@@ -83,6 +102,7 @@ class FleetMaker:
                 user_data=user_data,
                 tags={"Name": "gpu"},
                 s3_fetch=fetch,
+                s3_put=put,
                 partitions=["gpu"],
             )
         fleet.boot(
@@ -94,6 +114,7 @@ class FleetMaker:
             user_data=login_user_data,
             tags={},
             s3_fetch=fetch,
+            s3_put=put,
         )
         return fleet
 
@@ -115,11 +136,19 @@ def make_fleet(tmp_path: Path) -> Iterator[FleetMaker]:
 def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) -> Iterator[MakeFleet]:
     """Makes fleets for the session, with the node program installed."""
     maker = FleetMaker(tmp_path_factory.mktemp("fleets"))
+    record = BootRecord(
+        **dict.fromkeys(
+            ("environment", "pool", "role", "instance_id", "boot_id", "program_version", "program_sha256"), ""
+        ),
+        started_at="2026-01-01T00:00:00+00:00",
+        ended_at="2026-01-01T00:00:01+00:00",
+        seconds=1.0,
+        steps=(StepResult("install_program", DONE, "", 1.0),),
+    )
     install = (
         "#!/bin/bash\nset -e\n"
         "aws s3 cp --only-show-errors s3://assets/node.pyz $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz\n"
-        'printf \'{"schema": 1, "done": ["install_program"], "failed": []}\' '
-        ">$BEDPLATE_ROOT/opt/bedplate/bootstrap.json\n"
+        f"cat >$BEDPLATE_ROOT/opt/bedplate/bootstrap.json <<'END'\n{record.to_json()}END\n"
     )
     yield functools.partial(
         maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program

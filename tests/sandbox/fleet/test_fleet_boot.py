@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bedplate.hardware import UnknownInstanceType
+from bedplate.node.bootstrap.record import BootRecord, read_record
 from bedplate.sandbox.fleet import Fleet, FleetError, NodeUnreachable, UnknownNode
 
 from .conftest import LOGIN, MakeFleet, bootstrap, fault, node_id
@@ -20,52 +21,119 @@ def injected(fleet: Fleet) -> dict[str, object]:
     return data
 
 
+def record_of(fleet: Fleet, node: str) -> BootRecord:
+    """What the node's bootstrap left."""
+    text = fleet.run_shell(node, "cat $BEDPLATE_ROOT/opt/bedplate/bootstrap.json", 20).stdout
+    record = read_record(text)
+    assert record is not None, text
+    return record
+
+
+def outcomes(record: BootRecord) -> dict[str, str]:
+    """Step → how it ended."""
+    return {step.name: step.outcome for step in record.steps}
+
+
 def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, node_program: bytes) -> None:
-    """The deployment's user data fetches the program, makes scratch, sets up LNet and mounts Lustre."""
-    fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=lambda bucket, key: node_program)
-    assert fleet.boot_report(node_id(0)).summary == "booted"
-    shown = fleet.run_shell(
-        node_id(0),
-        "cat $BEDPLATE_ROOT/opt/bedplate/bootstrap.json; mount; lnetctl net show --net efa; "
-        "sha256sum $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz",
-        20,
+    """The deployment's user data fetches the program, which does every step but the one for NFS."""
+    stored: dict[str, bytes] = {}
+    fleet = make_fleet(
+        nodes=1,
+        user_data=bootstrap(node_program),
+        fetch=lambda bucket, key: node_program,
+        put=lambda bucket, key, body: stored.update({f"{bucket}/{key}": body}),
     )
-    assert '"failed": []' in shown.stdout
-    assert "/fsx type lustre" in shown.stdout
-    assert "/scratch type xfs" in shown.stdout
-    assert shown.stdout.count("rdmap") == 8
+    assert fleet.boot_report(node_id(0)).summary == "booted"
+    record = record_of(fleet, node_id(0))
+    assert [name for name, outcome in outcomes(record).items() if outcome != "done"] == ["install_nfs_client"]
+    shown = fleet.run_shell(node_id(0), "mount; lnetctl net show --net efa", 20).stdout
+    assert "@tcp:/abcdef12 on /fsx type lustre (noatime,flock)" in shown
+    assert "/dev/md127 on /scratch type xfs (noatime,discard)" in shown
+    assert shown.count("rdmap") == 8
+    report = json.loads(stored[f"results/bootstrap/{node_id(0)}/{record.boot_id}.json"])
+    assert report["record"]["outcome"] == "done"
+    assert "State=IDLE" in fleet.run_shell(LOGIN, "scontrol show node gpu-1 -o", 10).stdout
+
+
+def test_a_second_boot_does_nothing_twice(make_fleet: MakeFleet, node_program: bytes) -> None:
+    """The unit's command ends well again; no disk is formatted, no device bound and nothing mounted anew."""
+    fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=lambda bucket, key: node_program)
+    again = fleet.run_shell(
+        node_id(0),
+        ": >$BEDPLATE_ROOT/var/log/bedplate-bootstrap.log; python3 "
+        "$BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz bootstrap "
+        "--settings $BEDPLATE_ROOT/opt/bedplate/settings.json; "
+        "echo status $?; cat $BEDPLATE_ROOT/var/log/bedplate-bootstrap.log",
+        60,
+    )
+    assert "status 0" in again.stdout
+    commands = [line for line in again.stdout.splitlines() if " $ " in line]
+    assert commands
+    assert not [line for line in commands if "mkfs" in line or "net add" in line or " $ mount" in line]
 
 
 def test_the_real_bootstrap_runs_whole_on_a_login_node(make_fleet: MakeFleet, node_program: bytes) -> None:
-    """A login node mounts Lustre over TCP and has no disks to stripe."""
+    """A login node mounts Lustre over TCP, has no disks to stripe and no gate before a daemon."""
     user_data = bootstrap(node_program, role="login")
     fleet = make_fleet(nodes=0, login_user_data=user_data, fetch=lambda bucket, key: node_program)
     assert fleet.boot_report(LOGIN).ok
+    record = record_of(fleet, LOGIN)
+    assert {"make_scratch", "set_up_lnet", "set_persistence"} <= {
+        name for name, outcome in outcomes(record).items() if outcome == "skipped"
+    }
     assert "/fsx type lustre" in fleet.run_shell(LOGIN, "mount", 20).stdout
+    assert "slurmd" not in fleet.run_shell(LOGIN, "ls $BEDPLATE_ROOT/etc/systemd/system", 20).stdout
 
 
-def test_a_node_whose_user_data_fails_answers_and_says_so(make_fleet: MakeFleet, node_program: bytes) -> None:
-    """An object that is not there fails a step; the agent is there, and the record names the step."""
+def test_a_node_whose_user_data_fails_answers_and_takes_no_jobs(
+    make_fleet: MakeFleet, node_program: bytes
+) -> None:
+    """Without the program the record names the step, the agent answers, and Slurm never hears of it."""
 
     def missing(bucket: str, key: str) -> bytes:
         raise KeyError(key)
 
-    fleet = make_fleet(nodes=1, user_data=bootstrap(node_program), fetch=missing)
+    stored: list[str] = []
+    fleet = make_fleet(
+        nodes=1,
+        user_data=bootstrap(node_program),
+        fetch=missing,
+        put=lambda bucket, key, body: stored.append(key),
+    )
     assert not fleet.boot_report(node_id(0)).ok
     assert fleet.answers(node_id(0))
-    record = fleet.run_shell(node_id(0), "cat $BEDPLATE_ROOT/opt/bedplate/bootstrap.json", 5)
-    assert '"failed": ["install_program"]' in record.stdout
+    record = record_of(fleet, node_id(0))
+    assert [step.name for step in record.failed] == ["install_program"]
+    assert stored == [f"bootstrap/{node_id(0)}/{record.boot_id}.json"]
+    assert "State=DOWN" in fleet.run_shell(LOGIN, "scontrol show node gpu-1 -o", 10).stdout
+
+
+def test_a_node_with_a_failed_step_takes_no_jobs(make_fleet: MakeFleet, node_program: bytes) -> None:
+    """One EFA too few for LNet fails the node: it is down in Slurm, and its record says why."""
+    kind = "p6-b200.48xlarge"
+    fleet = make_fleet(
+        fault("efa-device-lost", 0, device=3),
+        nodes=2,
+        user_data=bootstrap(node_program, kind=kind),
+        fetch=lambda bucket, key: node_program,
+        instance_type=kind,
+    )
+    failed = {step.name: step.reason for step in record_of(fleet, node_id(0)).failed}
+    assert set(failed) == {"set_up_lnet", "mount_file_systems"}
+    assert "7 EFAs carry LNet, 8 are wanted" in failed["set_up_lnet"]
+    states = fleet.run_shell(LOGIN, "scontrol show node -o", 10).stdout.splitlines()
+    assert ["DOWN" in line for line in states] == [True, False]
 
 
 def test_a_script_cannot_reach_the_machine_that_plays_the_node(make_fleet: MakeFleet) -> None:
     """Other programs than stand-ins and harmless tools are not found; no setting leaks in."""
     fleet = make_fleet(nodes=1)
-    result = fleet.run_shell(node_id(0), "apt-get install x; systemctl stop y; env", 10)
+    result = fleet.run_shell(node_id(0), "apt-get install x; sysctl -w y=1; env", 10)
     assert result.stderr.count("command not found") == 2
     names = {line.partition("=")[0] for line in result.stdout.splitlines()}
     assert names <= {
         "BEDPLATE_IMDS_ENDPOINT",
-        "BEDPLATE_PAUSE_SECONDS",
+        "BEDPLATE_PAUSE_SCALE",
         "BEDPLATE_ROOT",
         "BEDPLATE_SANDBOX_S3",
         "BEDPLATE_SIMULATED",

@@ -1,4 +1,4 @@
-"""``aws s3 cp [--only-show-errors] s3://BUCKET/KEY FILE``, served by the sandbox that booted the node."""
+"""``aws s3 cp [--only-show-errors] FROM TO``, one of them ``s3://BUCKET/KEY``, served by the sandbox."""
 
 from __future__ import annotations
 
@@ -34,22 +34,33 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
             raise ToolRefused(f"Unknown options: {word}", _USAGE_ERROR)
         else:
             places.append(word)
-    if len(places) != 2 or not places[0].startswith("s3://") or places[1].startswith("s3://"):
-        raise ToolRefused("usage: the simulated aws s3 cp copies from s3:// to a file", _USAGE_ERROR)
-    bucket, _, key = places[0].removeprefix("s3://").partition("/")
-    Path(places[1]).write_bytes(_fetch(bucket, key))
+    if len(places) != 2 or places[0].startswith("s3://") == places[1].startswith("s3://"):
+        raise ToolRefused("usage: the simulated aws s3 cp copies between s3:// and a file", _USAGE_ERROR)
+    down = places[0].startswith("s3://")
+    bucket, _, key = places[0 if down else 1].removeprefix("s3://").partition("/")
+    if down:
+        Path(places[1]).write_bytes(_ask("GET", bucket, key))
+    else:
+        _ask("PUT", bucket, key, _read(places[0]))
     if not quiet:
-        say(f"download: {places[0]} to {places[1]}")
+        say(f"{'download' if down else 'upload'}: {places[0]} to {places[1]}")
     return 0
 
 
-def _fetch(bucket: str, key: str) -> bytes:
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        raise ToolRefused(f"The user-provided path {path} does not exist.", 255) from None
+
+
+def _ask(method: str, bucket: str, key: str, sent: bytes | None = None) -> bytes:
     base = urlsplit(os.environ.get("BEDPLATE_SANDBOX_S3", ""))
     if not base.hostname:
         raise ToolRefused("fatal error: Could not connect to the endpoint URL", 1)
     connection = http.client.HTTPConnection(base.hostname, base.port, timeout=_TIMEOUT_SECONDS)
     try:
-        connection.request("GET", f"{base.path}/{bucket}/{quote(key)}")
+        connection.request(method, f"{base.path}/{bucket}/{quote(key)}", body=sent)
         answer = connection.getresponse()
         body = answer.read()
     except OSError as error:
@@ -60,6 +71,12 @@ def _fetch(bucket: str, key: str) -> bytes:
         raise ToolRefused(
             "fatal error: An error occurred (404) when calling the HeadObject operation: "
             f'Key "{key}" does not exist',
+            1,
+        )
+    if answer.status == 403:
+        raise ToolRefused(
+            "upload failed: An error occurred (AccessDenied) when calling the PutObject operation:"
+            " Access Denied",
             1,
         )
     if answer.status != 200:

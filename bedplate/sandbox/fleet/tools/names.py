@@ -29,11 +29,16 @@ TOOLS: dict[str, tuple[str, str]] = {
     "aws": ("aws", _EVERYWHERE),
     "ip": ("ip", _EVERYWHERE),
     "lnetctl": ("lnetctl", _EVERYWHERE),
+    "blkid": ("blkid", _EVERYWHERE),
     "mdadm": ("mdadm", _EVERYWHERE),
     "mkfs.xfs": ("mkfs_xfs", _EVERYWHERE),
     "modprobe": ("modprobe", _EVERYWHERE),
     "mount": ("mount", _EVERYWHERE),
+    "mount.efs": ("mount_helper", _EVERYWHERE),
+    "mount.lustre": ("mount_helper", _EVERYWHERE),
+    "mount.nfs4": ("mount_helper", _EVERYWHERE),
     "mountpoint": ("mountpoint", _EVERYWHERE),
+    "systemctl": ("systemctl", _EVERYWHERE),
     **dict.fromkeys(COLLECTIVE_TOOLS, ("nccl_tests", _GPU_NODES)),
 }
 

@@ -1,0 +1,56 @@
+"""``systemctl daemon-reload``, ``show`` and ``mask``, with the units of an untouched Ubuntu image."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bedplate.sandbox.fleet.tools.output import complain, say
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+_UNITS = ("apt-daily.timer", "apt-daily-upgrade.timer", "unattended-upgrades.service")
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """Play the tool."""
+    del tool
+    if arguments == ["daemon-reload"]:
+        return 0
+    units = [word for word in arguments[1:] if not word.startswith("-")]
+    options = [word for word in arguments[1:] if word.startswith("-")]
+    if arguments[:1] == ["show"] and units and len(options) == 1 and options[0].startswith("--property="):
+        names = options[0].partition("=")[2].split(",")
+        say("\n\n".join("\n".join(_properties(node, unit, names)) for unit in units))
+        return 0
+    if arguments[:1] == ["mask"] and units and set(options) <= {"--now"}:
+        for unit in units:
+            _mask(node, unit)
+        return 0
+    raise ToolRefused(f"Unknown command verb {' '.join(arguments) or '(none)'}.", 1)
+
+
+def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
+    there, masked = unit in _UNITS, _link(node, unit).is_symlink()
+    values = {
+        "Id": unit,
+        "LoadState": "masked" if masked else "loaded" if there else "not-found",
+        "ActiveState": "active" if there and not masked else "inactive",
+        "UnitFileState": "masked" if masked else "enabled" if there else "",
+        "ExecMainExitTimestampMonotonic": "0",
+    }
+    for name in names:
+        if name not in values:
+            raise ToolRefused(f"the simulated systemctl shows no property {name}", 1)
+    return [f"{name}={values[name]}" for name in names]
+
+
+def _mask(node: NodeTruth, unit: str) -> None:
+    link = _link(node, unit)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.is_symlink():
+        link.symlink_to("/dev/null")
+        complain(f"Created symlink {Path('/etc/systemd/system') / unit} → /dev/null.")
+
+
+def _link(node: NodeTruth, unit: str) -> Path:
+    return node.root / "etc/systemd/system" / unit
