@@ -52,6 +52,7 @@ MOTO_SERVICES = frozenset(
         "sns",
         "lambda",
         "ecr",
+        "elasticfilesystem",
         "aps",
         "account",
         "tagging",

@@ -30,10 +30,13 @@ class PcsRecords:
 
 @dataclass
 class FsxRecords:
-    """File systems and associations by id, as the API tells them; ``interfaces``: file system → interface."""
+    """File systems, their volumes and associations by id, as the API tells them; ``interfaces``: file system
+    → interface.
+    """
 
     file_systems: dict[str, dict[str, Any]] = field(default_factory=dict)
     associations: dict[str, dict[str, Any]] = field(default_factory=dict)
+    volumes: dict[str, dict[str, Any]] = field(default_factory=dict)
     interfaces: dict[str, str] = field(default_factory=dict)
 
 

@@ -1,4 +1,4 @@
-"""AWS::FSx::FileSystem (Lustre)."""
+"""AWS::FSx::FileSystem (Lustre and OpenZFS)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from moto.ec2.models import ec2_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler, random_id
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.fsx_lustre import check_lustre, check_ports, lustre_of
+from bedplate.sandbox.resources.fsx_openzfs import check_openzfs, new_volume_id, openzfs_of, root_volume_of
 from bedplate.sandbox.sandbox import Sandbox
-from bedplate.sandbox.services.fsx import delete_file_system
+from bedplate.sandbox.services.fsx_delete import delete_file_system
 from bedplate.sandbox.services.service import ApiError
+
+_CHECKS = {"LUSTRE": check_lustre, "OPENZFS": check_openzfs}
 
 
 class FsxFileSystemHandler(GenericHandler):
@@ -24,14 +28,15 @@ class FsxFileSystemHandler(GenericHandler):
         self._sandbox = sandbox
 
     def create(self, request: ResourceRequest) -> Made:
-        """Create the record; only Lustre is played."""
-        if request.properties["FileSystemType"] != "LUSTRE":
-            raise ResourceError(
-                f"SBX-017: the sandbox plays Lustre, not {request.properties['FileSystemType']}"
-            )
-        _check_lustre(request.properties)
+        """Create the record; Lustre and OpenZFS are played."""
+        kind = request.properties["FileSystemType"]
+        if kind not in _CHECKS:
+            raise ResourceError(f"SBX-017: the sandbox plays {' and '.join(_CHECKS)}, not {kind}")
+        _CHECKS[kind](request.properties)
+        backend = ec2_backends[request.account][request.region]
         for subnet_id in request.properties["SubnetIds"]:
-            ec2_backends[request.account][request.region].get_subnet(subnet_id)
+            backend.get_subnet(subnet_id)
+        _check_groups(request)
         made = super().create(request)
         self._sandbox.fsx.interfaces[made.physical_id] = _interface(request)
         self._record(request, made)
@@ -42,7 +47,7 @@ class FsxFileSystemHandler(GenericHandler):
         before, after = int(old.get("StorageCapacity", 0)), int(request.properties.get("StorageCapacity", 0))
         if after < before:
             raise ResourceError(f"BadRequest: StorageCapacity cannot be decreased from {before} to {after}")
-        _check_lustre(request.properties)
+        _CHECKS[request.properties["FileSystemType"]](request.properties)
         new = super().update(request, made, old)
         self._record(request, new)
         return new
@@ -56,47 +61,62 @@ class FsxFileSystemHandler(GenericHandler):
                 raise ResourceError(str(error)) from error
 
     def attributes(self, request: ResourceRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Id, ARN, DNS name and the mount name that FSx makes up."""
-        file_system_id = str(values.get("Id", ""))
-        mount_name = str(values.get("LustreMountName", ""))
-        if not file_system_id.startswith("fs-"):
-            file_system_id, mount_name = random_id("fs"), uuid.uuid4().hex[:8]
+        """Id, ARN, DNS name, and the mount name or root volume that FSx makes up."""
+        known = {name: str(values.get(name, "")) for name in ("Id", "LustreMountName", "RootVolumeId")}
+        if not known["Id"].startswith("fs-"):
+            lustre = request.properties["FileSystemType"] == "LUSTRE"
+            known = {
+                "Id": random_id("fs"),
+                "LustreMountName": uuid.uuid4().hex[:8] if lustre else "",
+                "RootVolumeId": "" if lustre else new_volume_id(),
+            }
         return {
-            "Id": file_system_id,
-            "DNSName": f"{file_system_id}.fsx.{request.region}.amazonaws.com",
-            "LustreMountName": mount_name,
-            "ResourceARN": request.arn("fsx", f"file-system/{file_system_id}"),
-            "RootVolumeId": "",
+            **known,
+            "DNSName": f"{known['Id']}.fsx.{request.region}.amazonaws.com",
+            "ResourceARN": request.arn("fsx", f"file-system/{known['Id']}"),
         }
 
     def _record(self, request: ResourceRequest, made: Made) -> None:
-        properties, state = request.properties, made.state
-        lustre = dict(properties.get("LustreConfiguration") or {})
+        properties, state, records = request.properties, made.state, self._sandbox.fsx
         subnet = ec2_backends[request.account][request.region].get_subnet(properties["SubnetIds"][0])
-        known = self._sandbox.fsx.file_systems.get(made.physical_id, {})
-        self._sandbox.fsx.file_systems[made.physical_id] = {
+        known = records.file_systems.get(made.physical_id, {})
+        record = {
             "OwnerId": request.account,
             "CreationTime": known.get("CreationTime", datetime.now(UTC)),
             "FileSystemId": made.physical_id,
-            "FileSystemType": "LUSTRE",
-            "FileSystemTypeVersion": properties.get("FileSystemTypeVersion", "2.15"),
+            "FileSystemType": properties["FileSystemType"],
             "Lifecycle": "AVAILABLE",
             "StorageCapacity": int(properties.get("StorageCapacity", 0)),
             "StorageType": properties.get("StorageType", "SSD"),
             "VpcId": subnet.vpc_id,
             "SubnetIds": list(properties["SubnetIds"]),
+            "NetworkInterfaceIds": [records.interfaces[made.physical_id]],
             "DNSName": state["DNSName"],
             "ResourceARN": state["ResourceARN"],
             "Tags": [{"Key": key, "Value": value} for key, value in request.all_tags().items()],
-            "LustreConfiguration": {
-                "MountName": state["LustreMountName"],
-                "DeploymentType": lustre.get("DeploymentType"),
-                "PerUnitStorageThroughput": lustre.get("PerUnitStorageThroughput"),
-                "EfaEnabled": bool(lustre.get("EfaEnabled", False)),
-                "DataCompressionType": lustre.get("DataCompressionType", "NONE"),
-                "MetadataConfiguration": lustre.get("MetadataConfiguration"),
-            },
         }
+        if properties["FileSystemType"] == "LUSTRE":
+            record["FileSystemTypeVersion"] = properties.get("FileSystemTypeVersion", "2.15")
+            record["LustreConfiguration"] = lustre_of(properties, mount_name=state["LustreMountName"])
+        else:
+            volume_id = state["RootVolumeId"]
+            record["OpenZFSConfiguration"] = openzfs_of(properties, root_volume_id=volume_id)
+            records.volumes[volume_id] = root_volume_of(
+                properties, file_system_id=made.physical_id, root_volume_id=volume_id
+            )
+        records.file_systems[made.physical_id] = record
+
+
+def _check_groups(request: ResourceRequest) -> None:
+    """Given groups must exist, and let the servers of Lustre speak with each other."""
+    ids = list(request.properties.get("SecurityGroupIds") or [])
+    backend = ec2_backends[request.account][request.region]
+    groups = [backend.get_security_group_from_id(each) for each in ids]
+    if None in groups:
+        raise ResourceError(f"BadRequest: the security group {ids[groups.index(None)]} does not exist")
+    if groups and request.properties["FileSystemType"] == "LUSTRE":
+        lustre = request.properties.get("LustreConfiguration") or {}
+        check_ports(groups, efa=lustre.get("EfaEnabled") in (True, "true"))
 
 
 def _interface(request: ResourceRequest) -> str:
@@ -110,18 +130,3 @@ def _interface(request: ResourceRequest) -> str:
         description="Created by Amazon FSx",
     )
     return str(eni.id)
-
-
-def _check_lustre(properties: Mapping[str, Any]) -> None:
-    """What FSx refuses: EFA needs PERSISTENT_2 with metadata configuration.
-
-    Source: FSx for Lustre User Guide, EFA-enabled file systems
-    (https://docs.aws.amazon.com/fsx/latest/LustreGuide/efa-file-systems.html); ``efa_enabled`` in the
-    Terraform provider's documentation says the same.
-    """
-    lustre = properties.get("LustreConfiguration") or {}
-    if lustre.get("EfaEnabled") in (True, "true"):
-        if lustre.get("DeploymentType") != "PERSISTENT_2":
-            raise ResourceError("BadRequest: EfaEnabled needs DeploymentType PERSISTENT_2")
-        if not lustre.get("MetadataConfiguration"):
-            raise ResourceError("BadRequest: EfaEnabled needs a MetadataConfiguration")

@@ -8,6 +8,7 @@ from bedplate.sandbox.cloudformation.handler import Handler
 from bedplate.sandbox.resources.aps_workspace import ApsRuleGroupsHandler, ApsWorkspaceHandler
 from bedplate.sandbox.resources.bucket_policy import BucketPolicyHandler
 from bedplate.sandbox.resources.capacity_reservation import CapacityReservationHandler
+from bedplate.sandbox.resources.efs import EfsFileSystemHandler, EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
@@ -28,6 +29,8 @@ OWN_TYPES = frozenset(
         "AWS::EC2::SecurityGroup",
         "AWS::EC2::SecurityGroupEgress",
         "AWS::EC2::SecurityGroupIngress",
+        "AWS::EFS::FileSystem",
+        "AWS::EFS::MountTarget",
         "AWS::FSx::DataRepositoryAssociation",
         "AWS::FSx::FileSystem",
         "AWS::PCS::Cluster",
@@ -50,6 +53,8 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::EC2::SecurityGroup": SecurityGroupHandler(),
         "AWS::EC2::SecurityGroupEgress": SecurityGroupRuleHandler("egress"),
         "AWS::EC2::SecurityGroupIngress": SecurityGroupRuleHandler("ingress"),
+        "AWS::EFS::FileSystem": EfsFileSystemHandler(),
+        "AWS::EFS::MountTarget": EfsMountTargetHandler(),
         "AWS::FSx::DataRepositoryAssociation": FsxAssociationHandler(sandbox),
         "AWS::FSx::FileSystem": FsxFileSystemHandler(sandbox),
         "AWS::PCS::Cluster": PcsClusterHandler(sandbox),

@@ -1,13 +1,15 @@
-"""The FSx API: what validation reads, and what it takes to delete a file system that was retained."""
+"""The FSx API: what validation reads, and what makes and deletes the file systems of others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from moto.ec2.models import ec2_backends
-
+from bedplate.sandbox.cloudformation.errors import ResourceError
+from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.fsx_delete import delete_file_system
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
@@ -23,7 +25,9 @@ class FsxApi:
         return Service(
             "fsx",
             {
+                "CreateFileSystem": self._create_file_system,
                 "DescribeFileSystems": self._file_systems,
+                "DescribeVolumes": self._volumes,
                 "DescribeDataRepositoryAssociations": self._associations,
                 "DeleteFileSystem": self._delete_file_system,
                 "DeleteDataRepositoryAssociation": self._delete_association,
@@ -36,6 +40,33 @@ class FsxApi:
         if missing:
             raise ApiError("FileSystemNotFound", f"File system '{missing[0]}' does not exist.")
         return {"FileSystems": [self._records.file_systems[item] for item in wanted]}
+
+    def _create_file_system(self, call: Call) -> Mapping[str, Any]:
+        """A file system of somebody else's, by the rules that one of a stack is made by."""
+        request = ResourceRequest(
+            account=call.account,
+            region=call.region,
+            stack_id="",
+            stack_name="",
+            logical_id="",
+            type_name="AWS::FSx::FileSystem",
+            properties=call.parameters,
+        )
+        try:
+            made = FsxFileSystemHandler(self._sandbox).create(request)
+        except ResourceError as error:
+            raise ApiError("BadRequest", str(error)) from error
+        record = self._records.file_systems[made.physical_id]
+        record["Tags"] = list(call.get("Tags") or [])
+        return {"FileSystem": record}
+
+    def _volumes(self, call: Call) -> Mapping[str, Any]:
+        found = list(self._records.volumes.values())
+        for each in call.get("Filters") or []:
+            if each["Name"] != "file-system-id":
+                raise ApiError("BadRequest", f"SBX-018: the sandbox knows no filter {each['Name']}")
+            found = [item for item in found if item["FileSystemId"] in each["Values"]]
+        return {"Volumes": found}
 
     def _associations(self, call: Call) -> Mapping[str, Any]:
         found = list(self._records.associations.values())
@@ -65,15 +96,3 @@ class FsxApi:
                 "DataRepositoryAssociationNotFound", f"Association '{association_id}' does not exist."
             )
         return {"AssociationId": association_id, "Lifecycle": "DELETING"}
-
-
-def delete_file_system(sandbox: Sandbox, account: str, region: str, file_system_id: str) -> None:
-    """Delete a file system with its network interface; refused while associations exist."""
-    records = sandbox.fsx
-    if file_system_id not in records.file_systems:
-        raise ApiError("FileSystemNotFound", f"File system '{file_system_id}' does not exist.")
-    left = [item for item in records.associations.values() if item["FileSystemId"] == file_system_id]
-    if left:
-        raise ApiError("BadRequest", f"{file_system_id} still has {len(left)} data repository associations")
-    del records.file_systems[file_system_id]
-    ec2_backends[account][region].enis.pop(records.interfaces.pop(file_system_id, ""), None)

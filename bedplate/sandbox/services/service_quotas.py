@@ -18,11 +18,21 @@ QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("vpc", "L-F678F1CE"): ("VPCs per Region", 20.0),
     ("vpc", "L-FE5A380F"): ("NAT gateways per Availability Zone", 20.0),
     ("fsx", "L-8F1B9C74"): ("Lustre Persistent_2 storage capacity", 1008000.0),
+    ("fsx", "L-0CD18A5D"): ("Lustre Persistent Intelligent-Tiering throughput capacity", 100000.0),
+    ("fsx", "L-B7391FCE"): (
+        "Lustre Persistent Intelligent-Tiering SSD read cache storage capacity",
+        1000000.0,
+    ),
+    ("fsx", "L-59D0763F"): ("OpenZFS file systems", 100.0),
+    ("fsx", "L-88479C21"): ("OpenZFS SSD storage capacity", 262144.0),
+    ("fsx", "L-4EDE4065"): ("OpenZFS throughput capacity", 10240.0),
+    ("elasticfilesystem", "L-848C634D"): ("File systems per account", 1000.0),
+    ("elasticfilesystem", "L-7391004C"): ("Mount targets per VPC", 400.0),
 }
 """(service, code) → name and the value of a generous account; the option ``quotas`` sets other values.
 
-The code of the Lustre quota is in no AWS documentation; it is as accounts list it (``list-service-quotas
---service-code fsx``), with 100,800 GiB as AWS's default."""
+The codes of FSx are in no AWS documentation; they are as accounts list them (``list-service-quotas
+--service-code fsx``), with 100,800 GiB as AWS's default of Lustre."""
 
 
 class ServiceQuotasApi:

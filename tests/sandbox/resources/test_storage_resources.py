@@ -22,7 +22,7 @@ def _storage(*associations: tuple[str, str], chained: bool = True) -> dict[str, 
             "Type": "AWS::FSx::FileSystem",
             "Properties": {
                 "FileSystemType": "LUSTRE",
-                "StorageCapacity": 4800,
+                "StorageCapacity": 19200,
                 "SubnetIds": [{"Ref": "Subnet"}],
                 "LustreConfiguration": {
                     "DeploymentType": "PERSISTENT_2",
@@ -100,8 +100,9 @@ def test_efa_without_metadata_configuration_is_refused(stand_in: StandIn) -> Non
 def test_file_system_never_shrinks(stand_in: StandIn) -> None:
     """A smaller capacity fails the update, and the stack is as before."""
     resources = _storage()
+    resources["Fs"]["Properties"]["StorageCapacity"] = 38400
     stack = stand_in.create(resources)
-    resources["Fs"]["Properties"]["StorageCapacity"] = 2400
+    resources["Fs"]["Properties"]["StorageCapacity"] = 19200
     updated = stand_in.update(stack["StackName"], resources)
     assert updated["StackStatus"] == "UPDATE_ROLLBACK_COMPLETE"
     assert "cannot be decreased" in stand_in.reasons(stack["StackName"])
