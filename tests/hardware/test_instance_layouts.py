@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 
 import pytest
 
-from bedplate.hardware import EFA_ONLY, INSTANCE_TYPES, INTERFACE, InstanceType, instance_type
+from bedplate.hardware import (
+    EFA_ONLY,
+    INSTANCE_TYPES,
+    INTERFACE,
+    MORE_ADDRESS_BANDWIDTH,
+    InstanceType,
+    Interface,
+    NoSuchLayout,
+    instance_type,
+    layout_problems,
+)
 
 EVERY = pytest.mark.parametrize("row", INSTANCE_TYPES.values(), ids=list(INSTANCE_TYPES))
 
@@ -20,6 +31,19 @@ LAYOUTS = {
     "p6-b200.48xlarge": [(0, 0, "interface"), (0, 1, "efa-only"), *[(c, 0, "efa-only") for c in range(1, 8)]],
     "p6-b300.48xlarge": [(0, 0, "interface"), *[(c, 0, "efa-only") for c in range(1, 17)]],
     "p6e-gb200.36xlarge": [(0, 0, "interface"), *[(c, 0, "efa-only") for c in (1, 5, 9, 13)]],
+}
+
+MORE_ADDRESSES = {
+    "p5.48xlarge": [*LAYOUTS["p5.48xlarge"], *[(c, 1, "interface") for c in (4, 8, 12, 16, 20, 24, 28)]],
+    "p5e.48xlarge": [*LAYOUTS["p5e.48xlarge"], *[(c, 1, "interface") for c in (4, 8, 12, 16, 20, 24, 28)]],
+    "p6-b200.48xlarge": [*LAYOUTS["p6-b200.48xlarge"], *[(c, 1, "interface") for c in range(1, 8)]],
+    "p6-b300.48xlarge": [*LAYOUTS["p6-b300.48xlarge"], *[(c, 1, "interface") for c in range(1, 17)]],
+}
+MORE_ADDRESSES_COUNT = {
+    "p5.48xlarge": 8,
+    "p5e.48xlarge": 8,
+    "p6-b200.48xlarge": 8,
+    "p6-b300.48xlarge": 17,
 }
 
 EFA_TOTALS_GBPS = {
@@ -53,6 +77,88 @@ def test_the_table_holds_the_seven_types() -> None:
 def test_the_layout_is_the_published_one(row: InstanceType) -> None:
     """Every type's interfaces are exactly those that the EC2 User Guide recommends to save addresses."""
     assert [(each.card, each.device, each.kind) for each in row.interfaces] == LAYOUTS[row.name]
+
+
+@pytest.mark.parametrize("name", sorted(MORE_ADDRESSES))
+def test_more_address_bandwidth_is_the_published_layout(name: str) -> None:
+    """Further ENA interfaces stand on the cards that the EC2 User Guide names, and no EFA is lost."""
+    row = instance_type(name).laid_out(choice=MORE_ADDRESS_BANDWIDTH)
+    found = [(each.card, each.device, each.kind) for each in row.interfaces]
+    assert sorted(found) == sorted(MORE_ADDRESSES[name])
+    assert row.addresses == MORE_ADDRESSES_COUNT[name]
+    assert row.efa_count == instance_type(name).efa_count
+
+
+@pytest.mark.parametrize("name", sorted(set(LAYOUTS) - set(MORE_ADDRESSES)))
+def test_what_is_not_published_is_not_offered(name: str) -> None:
+    """Types without such a layout say why, and choosing it is an error that says so."""
+    reason = instance_type(name).no_more_addresses
+    assert reason
+    with pytest.raises(NoSuchLayout, match=re.escape(reason)):
+        instance_type(name).laid_out(choice=MORE_ADDRESS_BANDWIDTH)
+
+
+def test_gb200_has_four_or_eight_efas() -> None:
+    """One EFA of 400 Gbps for each GPU, or one of 200 on each of the two cards that a GPU reaches."""
+    row = instance_type("p6e-gb200.36xlarge")
+    eight = row.laid_out(efas=8)
+    found = [(each.card, each.device, each.kind) for each in eight.interfaces]
+    assert found == [(0, 0, "interface"), *[(c, 0, "efa-only") for c in (1, 3, 5, 7, 9, 11, 13, 15)]]
+    assert (row.efa_count, row.efa_gbps_each, row.lnet_efa_count) == (4, 400, 4)
+    assert (eight.efa_count, eight.efa_gbps_each, eight.lnet_efa_count) == (8, 200, 8)
+    assert row.laid_out(efas=4) == row
+    with pytest.raises(NoSuchLayout, match="16 EFAs"):
+        row.laid_out(efas=16)
+
+
+@EVERY
+def test_every_layout_has_the_same_fabric_and_fits_the_cards(row: InstanceType) -> None:
+    """Whatever is chosen, EFA bandwidth is the type's, and no rule of EC2 or of the cards is broken."""
+    for layout in row.layouts:
+        chosen = row.laid_out(choice=layout.choice, efas=layout.efa_count)
+        assert chosen.interfaces == layout.interfaces
+        assert chosen.efa_gbps_total == EFA_TOTALS_GBPS[row.name]
+        assert layout_problems(layout.interfaces, instance_type=row) == ()
+
+
+ENA = Interface(0, 0, "interface")
+
+
+@pytest.mark.parametrize(
+    ("name", "interfaces", "words"),
+    [
+        ("p5en.48xlarge", [Interface(0, 0, "efa-only")], "the primary interface, is efa-only"),
+        (
+            "p5en.48xlarge",
+            [Interface(1, 0, "efa-only")],
+            "card 0 device 0, the primary interface, is missing",
+        ),
+        ("p5en.48xlarge", [ENA, Interface(16, 0, "efa-only")], "has cards 0 to 15"),
+        ("p5.48xlarge", [ENA, Interface(1, 2, "interface")], "takes devices 0 to 1"),
+        ("p5.48xlarge", [ENA, Interface(1, 0, "efa-only"), Interface(1, 1, "efa-only")], "card 1 has 2 EFAs"),
+        ("p6-b300.48xlarge", [ENA, Interface(0, 1, "efa-only")], "the card has no EFA"),
+        ("p5en.48xlarge", [ENA, ENA], "card 0 device 0 is taken 2 times"),
+        ("p5en.48xlarge", [ENA, Interface(1, 0, "efa")], "of the kind 'efa'"),
+        ("p5en.48xlarge", [ENA, Interface(1, -1, "efa-only")], "takes devices 0 to 3"),
+    ],
+)
+def test_interfaces_that_ec2_or_the_cards_refuse(name: str, interfaces: list[Interface], words: str) -> None:
+    """Each rule is broken once, and the answer says where and which."""
+    (problem,) = layout_problems(interfaces, instance_type=instance_type(name))
+    assert words in problem
+
+
+def test_more_efas_than_the_type_takes() -> None:
+    """The total is held too, for types that take fewer EFAs than they have cards that could carry one."""
+    row = dataclasses.replace(instance_type("p5en.48xlarge"), efa_max=2)
+    interfaces = [ENA, *[Interface(card, 0, "efa-only") for card in (1, 2, 3)]]
+    assert layout_problems(interfaces, instance_type=row) == ("there are 3 EFAs; p5en.48xlarge takes 2",)
+
+
+def test_types_that_are_not_in_the_table_have_the_general_rules() -> None:
+    """Cards are not known then, but an EFA can be primary on no type."""
+    assert layout_problems([ENA, Interface(40, 3, "efa-only")]) == ()
+    assert layout_problems([Interface(0, 0, "efa-only")])
 
 
 @EVERY
