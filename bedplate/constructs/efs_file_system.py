@@ -9,8 +9,8 @@ from aws_cdk import RemovalPolicy
 from constructs import Construct
 
 from bedplate.constructs.file_system_group import FileSystemGroup
-from bedplate.constructs.file_system_traffic import NFS
 from bedplate.constructs.l1 import aws_efs as efs
+from bedplate.spec.file_system_traffic import NFS
 
 TO_INFREQUENT_ACCESS = "AFTER_30_DAYS"
 

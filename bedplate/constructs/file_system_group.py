@@ -6,8 +6,8 @@ from aws_cdk import RemovalPolicy
 from constructs import Construct
 
 from bedplate.constructs.file_system_rules import FileSystemRules
-from bedplate.constructs.file_system_traffic import Traffic
 from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.spec.file_system_traffic import Traffic
 
 
 class FileSystemGroup(Construct):

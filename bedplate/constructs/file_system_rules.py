@@ -5,8 +5,8 @@ from __future__ import annotations
 from aws_cdk import CfnResource, RemovalPolicy
 from constructs import Construct
 
-from bedplate.constructs.file_system_traffic import Traffic
 from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.spec.file_system_traffic import Traffic
 
 
 class FileSystemRules(Construct):

@@ -8,9 +8,9 @@ from aws_cdk import RemovalPolicy
 from constructs import Construct
 
 from bedplate.constructs.file_system_group import FileSystemGroup
-from bedplate.constructs.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 from bedplate.constructs.l1 import aws_fsx as fsx
 from bedplate.constructs.lustre_log_group import LustreLogGroup
+from bedplate.spec.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 
 FILE_SYSTEM_TYPE_VERSION = "2.15"
 """The Lustre version that takes a metadata configuration (FSx API)."""

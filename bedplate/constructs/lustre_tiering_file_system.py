@@ -6,7 +6,6 @@ from aws_cdk import RemovalPolicy
 from constructs import Construct
 
 from bedplate.constructs.file_system_group import FileSystemGroup
-from bedplate.constructs.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 from bedplate.constructs.l1 import aws_fsx as fsx
 from bedplate.constructs.lustre_file_system import (
     FILE_SYSTEM_TYPE_VERSION,
@@ -14,6 +13,7 @@ from bedplate.constructs.lustre_file_system import (
     LogLevel,
     lustre_log,
 )
+from bedplate.spec.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 
 THROUGHPUT_STEP_MBPS = 4_000
 """Steps of the throughput in MB/s (FSx API, ThroughputCapacity). The API's text has 1,000 and 2,000 beside

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bedplate.constructs.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP, NFS, NFS_3, Traffic
 from bedplate.spec.file_systems import ExistingEfs, ExistingLustre, ExistingOpenZfs
 from bedplate.stacks.deployed_file_system import DeployedFileSystem, fsx_dns_name, lustre_source
 
@@ -40,14 +39,3 @@ def existing(wanted: Existing, *, region: str) -> DeployedFileSystem:
         path=wanted.mount,
         options=wanted.options,
     )
-
-
-def traffic_of(wanted: Existing) -> Traffic:
-    """What its security group and the cluster's must let through."""
-    if isinstance(wanted, ExistingLustre):
-        return LUSTRE_EFA if wanted.efa else LUSTRE_TCP
-    if isinstance(wanted, ExistingOpenZfs) and {"nfsvers=3", "vers=3", "nfsvers=3.0", "vers=3.0"} & set(
-        wanted.options
-    ):
-        return NFS_3
-    return NFS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
@@ -10,12 +12,13 @@ from bedplate.constructs.data_repository_associations import Association
 from bedplate.constructs.file_system_rules import FileSystemRules
 from bedplate.node.bootstrap.settings import Mount
 from bedplate.spec import Environment
+from bedplate.spec.file_system_traffic import traffic_of
 from bedplate.spec.file_systems import Efs, FileSystem, Lustre, LustreTiering, OpenZfs
 from bedplate.spec.regions import is_local_zone
 from bedplate.stacks import new_file_systems
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.environment_stack import EnvironmentStack
-from bedplate.stacks.existing_file_systems import Existing, existing, traffic_of
+from bedplate.stacks.existing_file_systems import Existing, existing
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.new_file_systems import StoragePlace
 
@@ -99,9 +102,12 @@ class StorageStack(EnvironmentStack):
         ).bucket_name
 
     def _open(self, name: str, wanted: Existing) -> None:
-        """Rules between the cluster's group and that of a file system; once for each group and traffic."""
+        """Rules between the cluster's group and that of a file system; once for each group and traffic.
+
+        None among its servers: they work already, and EC2 refuses a rule that is there.
+        """
         group, clients = wanted.security_group, self._place.client_group_id
-        traffic = traffic_of(wanted)
+        traffic = replace(traffic_of(wanted), between_servers=False)
         if group is None or group == clients or (group, traffic.label) in self._opened:
             return
         self._opened.add((group, traffic.label))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bedplate.constructs import file_system_traffic as traffic
+from bedplate.spec import file_system_traffic as traffic
 
 Synthesise = Callable[[Any], dict[str, Any]]
 

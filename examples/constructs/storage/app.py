@@ -11,10 +11,10 @@ from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association, DataRepositoryAssociations
 from bedplate.constructs.efs_file_system import EfsFileSystem
 from bedplate.constructs.file_system_rules import FileSystemRules
-from bedplate.constructs.file_system_traffic import NFS
 from bedplate.constructs.lustre_file_system import LustreFileSystem
 from bedplate.constructs.lustre_tiering_file_system import LustreTieringFileSystem
 from bedplate.constructs.openzfs_file_system import OpenZfsFileSystem
+from bedplate.spec.file_system_traffic import NFS
 
 SUBNETS = {"usw2-az2": "subnet-0123456789abcdef0", "usw2-az1": "subnet-0123456789abcdef1"}
 CLIENTS = "sg-0123456789abcdef0"  # the group of the nodes

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bedplate.spec.file_systems import ExistingEfs, ExistingLustre, ExistingOpenZfs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,3 +44,14 @@ LUSTRE_EFA = Traffic(
 LUSTRE_TCP = Traffic(label="Lustre", ports=LUSTRE_PORTS, both_ways=True, between_servers=True)
 NFS = Traffic(label="NFS", ports=NFS_PORTS)
 NFS_3 = Traffic(label="NFS 3", ports=NFS_3_PORTS)
+
+_VERSION_3 = frozenset({"nfsvers=3", "vers=3", "nfsvers=3.0", "vers=3.0"})
+
+
+def traffic_of(wanted: ExistingLustre | ExistingOpenZfs | ExistingEfs) -> Traffic:
+    """What the security groups of an existing file system and of the cluster must let through."""
+    if wanted.kind == "existing-lustre":
+        return LUSTRE_EFA if wanted.efa else LUSTRE_TCP
+    if wanted.kind == "existing-openzfs" and _VERSION_3 & set(wanted.options):
+        return NFS_3
+    return NFS
