@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bedplate.hardware import INSTANCE_TYPES
+from bedplate.hardware import INSTANCE_TYPES, Interface
 
 Resources = Callable[[Any, str], dict[str, Any]]
 
@@ -67,6 +67,43 @@ def test_a_block_names_market_reservation_and_type(resources: Resources) -> None
     assert data["CapacityReservationSpecification"] == {
         "CapacityReservationTarget": {"CapacityReservationId": "cr-0123456789abcdef0"}
     }
+
+
+def test_a_group_of_reservations_is_a_target(resources: Resources) -> None:
+    """The ARN of a resource group goes where a reservation's id would, and never beside one."""
+    arn = "arn:aws:resource-groups:us-west-2:123456789012:group/h200"
+    data = _data(resources, resource_group_arn=arn, reservation_preference="capacity-reservations-only")
+    assert data["CapacityReservationSpecification"] == {
+        "CapacityReservationPreference": "capacity-reservations-only",
+        "CapacityReservationTarget": {"CapacityReservationResourceGroupArn": arn},
+    }
+    with pytest.raises(ValueError, match="not both"):
+        _data(resources, resource_group_arn=arn, reservation_id="cr-0123456789abcdef0")
+
+
+@pytest.mark.parametrize(
+    ("instance_type", "interfaces", "words"),
+    [
+        (
+            "p6-b300.48xlarge",
+            [(0, 0, "interface"), (0, 1, "efa-only")],
+            "card 0 device 1: the card has no EFA",
+        ),
+        ("p5en.48xlarge", [(0, 0, "interface"), (16, 0, "efa-only")], "cards 0 to 15"),
+        ("p5.48xlarge", [(0, 0, "interface"), (3, 2, "interface")], "devices 0 to 1"),
+        ("m7i.4xlarge", [(0, 0, "efa-only")], "primary interface"),
+    ],
+)
+def test_interfaces_are_held_against_the_type(
+    resources: Resources, instance_type: str, interfaces: list[tuple[int, int, str]], words: str
+) -> None:
+    """A list that the cards of the type do not take is refused at synthesis, with the place at fault."""
+    with pytest.raises(ValueError, match=words):
+        _data(
+            resources,
+            instance_type=instance_type,
+            interfaces=[Interface(*each) for each in interfaces],
+        )
 
 
 def test_nothing_asked_is_nothing_written(resources: Resources) -> None:
