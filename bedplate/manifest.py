@@ -129,6 +129,9 @@ class ClusterManifest(_Frozen):
     pools: list[PoolManifest]
     login: LoginManifest
     file_systems: list[FileSystemManifest]
+    local_nvme: Literal["raid0", "none"] = Field(
+        default="none", description="Whether nodes make one scratch volume of their NVMe disks"
+    )
     observability: ObservabilityManifest | None
     validation: ValidationManifest
     tags: dict[str, str] = {}

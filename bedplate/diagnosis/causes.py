@@ -97,7 +97,7 @@ _ROWS = (
         "A step of the node's bootstrap failed",
         "node",
         "Read /var/log/bedplate-bootstrap.log, mend what the step names, then run "
-        "/opt/bedplate/bootstrap.sh again or replace the instance.",
+        "`systemctl restart bedplate-bootstrap` or replace the instance.",
     ),
     Cause(
         "collective-hang",

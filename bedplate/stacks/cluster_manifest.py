@@ -59,6 +59,7 @@ def cluster_manifest(
             selection_tags={NODE_GROUP_TAG: orchestration.login_group_id},
         ),
         file_systems=[_file_system(each) for each in storage.file_systems],
+        local_nvme=environment.storage.local_nvme,
         observability=ObservabilityManifest(
             amp_workspace_id=observability.workspace.workspace_id,
             amp_endpoint=observability.workspace.endpoint,

@@ -21,7 +21,7 @@ class Deadlines:
 
 
 REAL = Deadlines(
-    pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6), bootstrap=timedelta(minutes=20)
+    pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6), bootstrap=timedelta(minutes=30)
 )
 SIMULATED = Deadlines(
     pair_seconds=20.0, all_nodes_seconds=60.0, boot=timedelta(seconds=45), bootstrap=timedelta(seconds=60)

@@ -9,7 +9,12 @@ from bedplate.diagnosis import tools
 from tests.diagnosis import texts
 
 DIAG = tools.dcgm_diag_argv(level=2)
-BOOTSTRAP = '{"schema": 1, "role": "compute", "done": ["install_program", "mount_lustre"], "failed": []}'
+BOOTSTRAP = (
+    '{"schema": 2, "outcome": "done", "boot_id": "boot-1", "steps": ['
+    '{"name": "install_program", "outcome": "done", "reason": "", "seconds": 0.1},'
+    '{"name": "mount_file_systems", "outcome": "done", "reason": "/fsx", "seconds": 0.1}'
+    '], "report": {"key": "bootstrap/i-0001/boot-1.json", "problem": ""}}'
+)
 COLLECTIVE = tools.in_node_collective_argv(collective="all_reduce", gpus=8)
 
 

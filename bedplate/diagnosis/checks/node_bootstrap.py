@@ -4,29 +4,52 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.checks.support import Writer, node_subject, warning
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
+
+SCHEMA = 2
+"""Of ``/opt/bedplate/bootstrap.json``, which ``bedplate.node.bootstrap.record`` writes."""
 
 ROW = CheckRow(
     id="NOD-002",
     title="the node's bootstrap ended, with no step failed",
-    what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, names every step that the "
-    "environment needs as done, and none that failed: the node program; Lustre mounted, and LNet over EFA "
-    "where the file system has it. Further steps that it ran must not have failed either: scratch "
-    "on the NVMe disks, persistence mode.",
-    why="A failed step does not keep a node out of Slurm. Without the LNet step Lustre is mounted over TCP, "
-    "or not at all, and nothing says so before the first slow job.",
-    fix="Read the log, mend what the failed step names, and run `/opt/bedplate/bootstrap.sh` again or "
-    "replace the instance. Where there is no record yet, the bootstrap still runs: validate again in a few "
-    "minutes.",
-    by_hand="`cat /opt/bedplate/bootstrap.json; tail -50 /var/log/bedplate-bootstrap.log` on the node.",
+    what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, is of the boot that the node is "
+    "in, and names every step that the environment needs as done, and none that failed: the node program, "
+    "the boot unit, huge pages and locked memory, persistence mode, scratch on the NVMe disks, the file "
+    "systems mounted and written to, and LNet over EFA where a file system has it.",
+    why="The gate before slurmd keeps a node with a failed step out of Slurm, where the image starts slurmd "
+    "as a systemd service of that name; nothing else would. Without the LNet step Lustre is mounted over "
+    "TCP, or not at all, and nothing says so before the first slow job.",
+    fix="Read the reason, mend what it names, and run `systemctl restart bedplate-bootstrap` and `systemctl "
+    "restart slurmd`, or replace the instance. Where there is no record yet, the bootstrap still runs: "
+    "validate again in a few minutes.",
+    by_hand="`cat /opt/bedplate/bootstrap.json; tail -50 /var/log/bedplate-bootstrap.log` on the node; or "
+    "the object `bootstrap/INSTANCE/BOOT.json` in the result bucket.",
 )
 
 
 PROGRAM = "install_program"
 """The step that every node needs: without it nothing would have answered."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    name: str
+    outcome: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Record:
+    boot_id: str
+    steps: tuple[_Step, ...]
+    report_problem: str
+
+    def names(self, outcome: str) -> list[str]:
+        return [step.name for step in self.steps if step.outcome == outcome]
 
 
 def has_record(answer: Mapping[str, object]) -> bool:
@@ -41,49 +64,69 @@ def check(
     steps: Sequence[str] = (PROGRAM,),
     evidence: Sequence[str] = (),
 ) -> Verdict:
-    """Fail for a failed step, error where there is no whole record or one of ``steps`` is not in it."""
+    """Fail for a failed step, error where there is no whole record of this boot or one of ``steps`` is not
+    done in it.
+    """
     writer = Writer(
         check_id=ROW.id, subject=node_subject(node), evidence=evidence, expected=0, unit="failed steps"
     )
     record = _record(answer)
     if record is None:
         return writer.error("The bootstrap left no record: it still runs, or it was cut off")
-    done, failed = record
+    lines = [f"{step.name}: {step.outcome}: {step.reason}" for step in record.steps if step.outcome != "done"]
+    failed = record.names("failed")
     if failed:
         return writer.failed(
             f"Bootstrap failed at {', '.join(failed)}",
             cause="bootstrap-incomplete",
             measured=len(failed),
-            lines=[f"done: {', '.join(done) or 'nothing'}", f"failed: {', '.join(failed)}"],
+            lines=sorted(lines, key=lambda line: ": failed: " not in line),
         )
+    if record.boot_id != answer.get("boot_id", record.boot_id):
+        return writer.error("The bootstrap's record is of an earlier boot: it still runs, or it was cut off")
+    done = record.names("done")
     missing = [step for step in steps if step not in done]
     if missing:
         return writer.error(
-            f"The bootstrap's record does not name {', '.join(missing)}",
-            lines=[f"done: {', '.join(done) or 'nothing'}"],
+            f"The bootstrap's record does not name {', '.join(missing)} as done",
+            lines=[f"done: {', '.join(done) or 'nothing'}", *lines],
             remedy="The node was launched for another environment, or before a change of this one: deploy, "
             "and replace the instance.",
         )
-    return writer.passed(f"All {len(done)} steps of the bootstrap were done", measured=0)
+    findings = []
+    if record.report_problem:
+        findings.append(warning(f"Its report did not reach the result bucket: {record.report_problem}"))
+    return writer.passed(f"All {len(done)} steps of the bootstrap were done", measured=0, findings=findings)
 
 
-def _record(answer: Mapping[str, object]) -> tuple[list[str], list[str]] | None:
-    """The steps done and failed; None where the record is missing or is not what the bootstrap writes."""
+def _record(answer: Mapping[str, object]) -> _Record | None:
+    """The record; None where it is missing or is not what the bootstrap writes."""
     files = answer.get("files")
     text = files.get("bootstrap") if isinstance(files, dict) else None
     if not isinstance(text, str):
         return None
     try:
-        record = json.loads(text)
-    except ValueError:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or record.get("schema") != 1:
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA or not isinstance(data.get("steps"), list):
         return None
-    done, failed = _names(record.get("done")), _names(record.get("failed"))
-    return None if done is None or failed is None else (done, failed)
+    steps = [_step(entry) for entry in data["steps"]]
+    known = [step for step in steps if step is not None]
+    if len(known) != len(steps) or not isinstance(data.get("boot_id"), str):
+        return None
+    well = bool(known) and all(step.outcome != "failed" for step in known)
+    if data.get("outcome") != ("done" if well else "failed"):
+        return None
+    report = data.get("report")
+    problem = report.get("problem") if isinstance(report, dict) else None
+    return _Record(data["boot_id"], tuple(known), problem) if isinstance(problem, str) else None
 
 
-def _names(value: object) -> list[str] | None:
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+def _step(entry: object) -> _Step | None:
+    if not isinstance(entry, dict) or entry.get("outcome") not in ("done", "failed", "skipped"):
         return None
-    return value
+    name, reason = entry.get("name"), entry.get("reason")
+    if not isinstance(name, str) or not isinstance(reason, str):
+        return None
+    return _Step(name, entry["outcome"], reason)

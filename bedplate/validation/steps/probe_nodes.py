@@ -10,6 +10,8 @@ from bedplate.diagnosis.checks import node_bootstrap
 from bedplate.diagnosis.node import judge_answered, judge_probe, judge_unanswered, software_versions
 from bedplate.hardware import InstanceType
 from bedplate.manifest import ClusterManifest
+from bedplate.node.bootstrap.plan import STEPS
+from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
 from bedplate.validation.steps.compare_versions import compare_versions
@@ -48,17 +50,24 @@ def probe_nodes(context: Context) -> None:
 
 
 def bootstrap_steps(manifest: ClusterManifest, hardware: InstanceType) -> tuple[str, ...]:
-    """The steps that a node's bootstrap must have done, as far as the manifest and the type tell them.
-
-    ``bedplate.constructs.node_bootstrap`` chooses the steps; the manifest does not tell of scratch.
-    """
-    steps = [node_bootstrap.PROGRAM]
-    lustres = [each for each in manifest.file_systems if each.kind == "lustre"]
-    if any(each.efa for each in lustres) and hardware.lnet_efa_count:
-        steps.append("set_up_lnet")
-    if lustres:
-        steps.append("mount_lustre")
-    return tuple(steps)
+    """The steps that a node's bootstrap must have done: those that the node program itself would not skip."""
+    settings = NodeSettings(
+        environment=manifest.environment,
+        pool="",
+        role="compute",
+        result_bucket=manifest.validation.result_bucket,
+        gpus=hardware.gpus,
+        nvme_count=hardware.nvme_count,
+        nvme_gb_each=hardware.nvme_gb_each,
+        local_nvme=manifest.local_nvme,
+        efa_count=hardware.efa_count,
+        lnet_efa_count=hardware.lnet_efa_count if any(each.efa for each in manifest.file_systems) else 0,
+        mounts=tuple(
+            Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
+            for each in manifest.file_systems
+        ),
+    )
+    return tuple(step.name for step in STEPS if not step.why_not(settings))
 
 
 def _ask(context: Context, names: list[str], on_reply: Callable[[Reply], None]) -> dict[str, Reply]:

@@ -3,32 +3,67 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from bedplate.diagnosis.checks.node_bootstrap import check
-from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.diagnosis.verdict import Outcome, Severity, Verdict
+from bedplate.node.bootstrap.record import BootRecord
+from bedplate.node.bootstrap.step import DONE, FAILED, SKIPPED, StepResult
 
 
-def _check(text: object) -> Verdict:
-    return check(node="i-1", answer={"files": {"bootstrap": text}})
+def _check(text: object, **changes: Any) -> Verdict:
+    return check(node="i-1", answer={"boot_id": "boot-1", "files": {"bootstrap": text}, **changes})
 
 
-def _record(**changes: object) -> str:
-    return json.dumps({"schema": 1, "role": "compute", "done": ["install_program"], "failed": [], **changes})
+def _step(name: str, outcome: str = DONE, reason: str = "") -> StepResult:
+    return StepResult(name, outcome, reason, 0.1)
+
+
+def _record(*steps: StepResult, report_problem: str = "") -> str:
+    record = BootRecord(
+        environment="prod",
+        pool="train",
+        role="compute",
+        instance_id="i-1",
+        boot_id="boot-1",
+        program_version="0.1.0",
+        program_sha256="0" * 64,
+        started_at="2026-11-29T00:00:00+00:00",
+        ended_at="2026-11-29T00:00:09+00:00",
+        seconds=9.0,
+        steps=steps or (_step("install_program"),),
+        report_key="" if report_problem else "bootstrap/i-1/boot-1.json",
+        report_problem=report_problem,
+    )
+    return record.to_json()
+
+
+def _changed(**changes: object) -> str:
+    return json.dumps({**json.loads(_record()), **changes})
 
 
 def test_all_steps_done_is_a_pass() -> None:
-    """A whole record with no failed step passes."""
-    assert _check(_record()).outcome is Outcome.PASS
+    """A record as the node program writes it, with no failed step, passes; skipped steps do not count."""
+    verdict = _check(_record(_step("install_program"), _step("make_scratch", SKIPPED, "no disks")))
+    assert verdict.outcome is Outcome.PASS
+    assert "1 steps" in verdict.summary
 
 
-def test_a_failed_step_is_named() -> None:
-    """A failed step fails the node, by name, with its cause."""
-    verdict = _check(_record(failed=["set_up_lnet", "mount_lustre"]))
+def test_a_failed_step_is_named_with_its_reason() -> None:
+    """A failed step fails the node, by name, with its cause; the reason is what the reader sees first."""
+    verdict = _check(
+        _record(
+            _step("install_nfs_client", SKIPPED, "no NFS file system"),
+            _step("set_up_lnet", FAILED, "7 EFAs carry LNet"),
+            _step("mount_file_systems", FAILED, "not tried"),
+        )
+    )
     assert verdict.outcome is Outcome.FAIL
     assert verdict.cause == "bootstrap-incomplete"
     assert "set_up_lnet" in verdict.summary
+    assert verdict.excerpt.startswith("set_up_lnet: failed: 7 EFAs carry LNet")
     assert verdict.measured == 2
 
 
@@ -39,18 +74,30 @@ def test_a_failed_step_is_named() -> None:
         "",
         "{",
         "[]",
-        _record(schema=2),
-        _record(done=None),
-        _record(failed="none"),
-        _record(failed=[1]),
-        _record(done=[]),
-        _record(done=["mount_lustre"]),
+        _changed(schema=1),
+        _changed(outcome="failed"),
+        _changed(outcome=None),
+        _changed(boot_id=None),
+        _changed(steps=None),
+        _changed(steps=[]),
+        _changed(steps=[1]),
+        _changed(steps=[{"name": "install_program", "outcome": "perhaps", "reason": ""}]),
+        _changed(steps=[{"name": "install_program", "outcome": "done"}]),
+        _changed(report=None),
+        _record(_step("mount_file_systems")),
         _record()[:-5],
     ],
 )
 def test_no_whole_record_is_never_a_pass(text: object) -> None:
-    """A record that is missing, cut, of another kind or empty is an error."""
+    """A record that is missing, cut, of another kind, empty or at odds with itself is an error."""
     assert _check(text).outcome is Outcome.ERROR
+
+
+def test_a_record_of_an_earlier_boot_is_an_error() -> None:
+    """What was done before a reboot says nothing about the mounts after it."""
+    verdict = _check(_record(), boot_id="boot-2")
+    assert verdict.outcome is Outcome.ERROR
+    assert "earlier boot" in verdict.summary
 
 
 def test_an_answer_of_an_older_program_is_an_error() -> None:
@@ -59,11 +106,20 @@ def test_an_answer_of_an_older_program_is_an_error() -> None:
 
 
 def test_a_step_that_the_environment_needs_and_the_record_lacks_is_an_error() -> None:
-    """A node that was set up without Lustre cannot pass for an environment with it; the step is named."""
-    steps = ("install_program", "set_up_lnet", "mount_lustre")
-    record = _record(done=["install_program", "mount_lustre"])
-    verdict = check(node="i-1", answer={"files": {"bootstrap": record}}, steps=steps)
+    """A node that was set up without LNet cannot pass for an environment with it; the step is named."""
+    steps = ("install_program", "set_up_lnet")
+    answer = {"files": {"bootstrap": _record(_step("install_program"), _step("set_up_lnet", SKIPPED, "TCP"))}}
+    verdict = check(node="i-1", answer=answer, steps=steps)
     assert verdict.outcome is Outcome.ERROR
     assert "set_up_lnet" in verdict.summary
-    whole = {"files": {"bootstrap": _record(done=list(steps))}}
+    whole = {"files": {"bootstrap": _record(*map(_step, steps))}}
     assert check(node="i-1", answer=whole, steps=steps).outcome is Outcome.PASS
+
+
+def test_a_report_that_did_not_arrive_is_told() -> None:
+    """The node is well, and whoever looks into the bucket learns why nothing is there."""
+    verdict = _check(_record(report_problem="Access Denied"))
+    assert verdict.outcome is Outcome.PASS
+    (finding,) = verdict.findings
+    assert finding.severity is Severity.WARNING
+    assert "Access Denied" in finding.text

@@ -72,10 +72,21 @@ def test_a_node_of_another_type_than_its_pools_fails_and_is_left_alone(monkeypat
     assert context.record.result(complete=True).nodes[2].instance_type == "p5.48xlarge"
 
 
+ALWAYS = ("install_program", "install_boot_unit", "hold_updates", "set_memlock")
+P5EN = (*ALWAYS, "set_hugepages", "set_nccl_defaults", "set_persistence")
+
+
 def record_of(*steps: str) -> dict:
     """A probe's answer with a bootstrap's record."""
-    record = json.dumps({"schema": 1, "role": "compute", "done": list(steps), "failed": []})
-    return {"tools": [], "files": {"bootstrap": record}}
+    entries = [{"name": step, "outcome": "done", "reason": "", "seconds": 1} for step in steps]
+    record = {
+        "schema": 2,
+        "outcome": "done",
+        "boot_id": "b",
+        "steps": entries,
+        "report": {"key": "k", "problem": ""},
+    }
+    return {"tools": [], "boot_id": "b", "files": {"bootstrap": json.dumps(record)}}
 
 
 LUSTRE = FileSystemManifest(
@@ -84,19 +95,42 @@ LUSTRE = FileSystemManifest(
 
 
 @pytest.mark.parametrize(
-    ("steps", "outcome"),
+    ("file_systems", "local_nvme", "steps"),
     [
-        (("install_program", "set_up_lnet", "mount_lustre"), Outcome.PASS),
-        (("install_program", "mount_lustre"), Outcome.ERROR),
-        (("install_program",), Outcome.ERROR),
+        ([], "none", P5EN),
+        ([], "raid0", (*P5EN, "make_scratch")),
+        (
+            [LUSTRE],
+            "raid0",
+            (*P5EN, "make_scratch", "install_lustre_client", "set_up_lnet", "mount_file_systems"),
+        ),
+        (
+            [LUSTRE.model_copy(update={"efa": False})],
+            "none",
+            (*P5EN, "install_lustre_client", "mount_file_systems"),
+        ),
+        (
+            [LUSTRE.model_copy(update={"kind": "efs", "efa": False})],
+            "none",
+            (*P5EN, "install_nfs_client", "mount_file_systems"),
+        ),
     ],
 )
-def test_the_bootstrap_must_have_done_what_the_environment_needs(steps, outcome) -> None:
-    """With Lustre over EFA in the manifest the node must have set up LNet and mounted it."""
-    context = context_of({"probe": lambda *_: record_of(*steps)}, nodes=1)
-    context.record.manifest = context.record.manifest.model_copy(update={"file_systems": [LUSTRE]})
-    probe_nodes.probe_nodes(context)
-    assert verdicts_of(context, "NOD-002")[(name(0),)].outcome is outcome
+def test_the_bootstrap_must_have_done_what_the_environment_needs(file_systems, local_nvme, steps) -> None:
+    """Every step that the node program would do for the manifest must be there; one too few is an error."""
+
+    def verdict(done):
+        context = context_of({"probe": lambda *_: record_of(*done)}, nodes=1)
+        update = {"file_systems": file_systems, "local_nvme": local_nvme}
+        context.record.manifest = context.record.manifest.model_copy(update=update)
+        probe_nodes.probe_nodes(context)
+        return verdicts_of(context, "NOD-002")[(name(0),)]
+
+    assert verdict(steps).outcome is Outcome.PASS
+    for missing in steps:
+        found = verdict([step for step in steps if step != missing])
+        assert found.outcome is Outcome.ERROR
+        assert missing in found.summary
 
 
 @pytest.mark.parametrize(
@@ -121,7 +155,7 @@ def test_a_young_node_is_asked_again_until_its_bootstrap_has_ended(
 
     def answer(one, _question):
         calls.append(one)
-        return record_of("install_program") if ends_at and len(calls) >= ends_at else before
+        return record_of(*P5EN) if ends_at and len(calls) >= ends_at else before
 
     def sleep(seconds):
         clock[0] += timedelta(seconds=seconds)
