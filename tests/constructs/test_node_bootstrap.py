@@ -1,40 +1,43 @@
-"""The bootstrap script, run for real in a folder with stand-ins for the tools that need a node."""
+"""The script in user data, run for real in a folder, with stand-ins for the tools that need a node."""
 
 from __future__ import annotations
 
 import email
 import hashlib
-import json
 import os
+import stat
 import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from bedplate.constructs.node_bootstrap import LARGEST_USER_DATA_BYTES, LustreMount, NodeBootstrap
+from bedplate.constructs.node_bootstrap import LARGEST_USER_DATA_BYTES, NodeBootstrap
+from bedplate.node.bootstrap.record import read_record
+from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
-PROGRAM = b"a node program\n"
-DIGEST = hashlib.sha256(PROGRAM).hexdigest()
-LUSTRE = LustreMount(
-    dns_name="fs-0a.fsx.us-west-2.amazonaws.com", mount_name="abcd", mount_point="/fsx", lnet_efa_count=2
+PROGRAM = b"import sys\nprint('the program runs with', *sys.argv[1:])\nsys.exit(7)\n"
+FSX = Mount("lustre", "fs-0a.fsx.us-west-2.amazonaws.com@tcp:/abcd", "/fsx", efa=True)
+SETTINGS = NodeSettings(
+    environment="prod",
+    pool="train",
+    role="compute",
+    result_bucket="results",
+    gpus=8,
+    nvme_count=8,
+    nvme_gb_each=3840,
+    local_nvme="raid0",
+    efa_count=16,
+    lnet_efa_count=8,
+    mounts=(FSX,),
 )
 BOOTSTRAP = NodeBootstrap(
-    role="compute",
+    settings=SETTINGS,
     program_bucket="assets",
     program_key="key.pyz",
-    program_sha256=DIGEST,
-    gpus=True,
-    nvme_count=2,
-    lustre=LUSTRE,
+    program_sha256=hashlib.sha256(PROGRAM).hexdigest(),
 )
-# Every call is written down; the last argument of `aws s3 cp` is the target; nothing is ever mounted.
-STAND_INS = {
-    "aws": 'printf "a node program\\n" > "${@: -1}"',
-    "mountpoint": "exit 1",
-    "ip": 'echo "default via 10.0.0.1 dev ens32 proto dhcp"',
-}
-SILENT = ("nvidia-smi", "mdadm", "mkfs.xfs", "mount", "modprobe", "lnetctl", "sleep")
+PLACE = "opt/bedplate/bedplate-node.pyz"
 
 
 @dataclass
@@ -50,160 +53,112 @@ class Node:
         tool.write_text(f'#!/bin/bash\nprintf "%s\\n" "{name} $*" >> "{self.root}/calls"\n{body}\n')
         tool.chmod(0o755)
 
-    def boot(self, bootstrap: NodeBootstrap) -> int:
-        """Run the script and return its status."""
+    def boot(self, bootstrap: NodeBootstrap = BOOTSTRAP) -> subprocess.CompletedProcess[str]:
+        """Run the script."""
         script = self.root / "user-data.sh"
         script.write_text(bootstrap.script())
-        environment = {"PATH": f"{self.tools}:{os.environ['PATH']}", "BEDPLATE_ROOT": str(self.root)}
-        done = subprocess.run(
-            ["bash", str(script)], env=environment, capture_output=True, timeout=60, check=False
+        environment = {
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
+            "BEDPLATE_ROOT": str(self.root),
+            "BEDPLATE_PAUSE_SCALE": "0",
+        }
+        return subprocess.run(
+            ["bash", str(script)], env=environment, capture_output=True, text=True, timeout=60, check=False
         )
-        return done.returncode
 
-    @property
-    def report(self) -> dict[str, list[str]]:
-        """What the script said of itself."""
-        found: dict[str, list[str]] = json.loads((self.root / "opt/bedplate/bootstrap.json").read_text())
-        return found
+    def text(self, path: str) -> str:
+        """A file of the node."""
+        return (self.root / path).read_text()
 
     @property
     def calls(self) -> list[str]:
         """Every call of a tool, in order."""
-        return (self.root / "calls").read_text().splitlines()
+        return self.text("calls").splitlines()
+
+    def fetches(self) -> int:
+        """How often the program was asked for."""
+        return sum(call.startswith("aws s3 cp --only-show-errors s3://assets/") for call in self.calls)
 
 
 @pytest.fixture
 def node(tmp_path: Path) -> Node:
-    """A node with two disks, three EFA devices and another RDMA device, on which everything works."""
+    """A node whose bucket holds the program."""
     node = Node(root=tmp_path / "root", tools=tmp_path / "bin")
     node.tools.mkdir()
-    disks = node.root / "dev/disk/by-id"
-    disks.mkdir(parents=True)
-    for name in ("A", "B", "A_1", "A-part1"):
-        (disks / f"nvme-Amazon_EC2_NVMe_Instance_Storage_{name}").touch()
-    for name, vendor in (("ibp198s0", "0x15b3"), *((f"rdmap{bus}s0", "0x1d0f") for bus in range(3))):
-        device = node.root / "sys/class/infiniband" / name / "device"
-        device.mkdir(parents=True)
-        (device / "vendor").write_text(f"{vendor}\n")
-    for name in SILENT:
-        node.stand_in(name, "exit 0")
-    for name, body in STAND_INS.items():
-        node.stand_in(name, body)
+    for path, text in (
+        ("var/lib/cloud/data/instance-id", "i-0123456789abcdef0\n"),
+        ("proc/sys/kernel/random/boot_id", "boot-1\n"),
+    ):
+        (node.root / path).parent.mkdir(parents=True)
+        (node.root / path).write_text(text)
+    (tmp_path / "program").write_bytes(PROGRAM)
+    node.stand_in("aws", f'cp "{tmp_path}/program" "${{@: -1}}"')
+    node.stand_in("systemctl", "exit 0")
     return node
 
 
-def test_a_healthy_node_does_every_step(node: Node) -> None:
-    """All steps are done, the program is in place and executable, and the status is 0."""
-    assert node.boot(BOOTSTRAP) == 0
-    assert node.report == {
-        "schema": 1,
-        "role": "compute",
-        "program_sha256": DIGEST,
-        "done": list(BOOTSTRAP.steps),
-        "failed": [],
-    }
-    program = node.root / "opt/bedplate/bedplate-node.pyz"
-    assert program.read_bytes() == PROGRAM
-    assert os.access(program, os.X_OK)
+def test_the_program_is_fetched_and_takes_over(node: Node) -> None:
+    """It lies in its place, executable, its digest beside it, and gets the settings; its status counts."""
+    done = node.boot()
+    settings = node.root / "opt/bedplate/settings.json"
+    assert f"the program runs with bootstrap --settings {settings}" in done.stdout
+    assert done.returncode == 7
+    assert (node.root / PLACE).read_bytes() == PROGRAM
+    assert (node.root / PLACE).stat().st_mode & stat.S_IXUSR
+    assert node.text("opt/bedplate/bedplate-node.sha256").strip() == BOOTSTRAP.program_sha256
+    assert NodeSettings.from_json(settings.read_text()) == SETTINGS
 
 
-def test_lnet_is_set_up_over_efa_before_the_mount(node: Node) -> None:
-    """Exactly the wanted number of EFA devices, and no other RDMA device, is bound to LNet; then comes the
-    mount.
-    """
-    node.boot(BOOTSTRAP)
-    efas = [call for call in node.calls if call.startswith("lnetctl net add --net efa")]
-    assert efas == [
-        f"lnetctl net add --net efa --if {name} --peer-credits 32" for name in ("rdmap0s0", "rdmap1s0")
-    ]
-    assert "modprobe kefalnd ipif_name=ens32" in node.calls
-    mount = next(call for call in node.calls if call.startswith("mount -t lustre"))
-    assert node.calls.index(mount) > node.calls.index("lnetctl udsp add --src efa --priority 0")
-    assert mount == (
-        "mount -t lustre -o noatime,flock fs-0a.fsx.us-west-2.amazonaws.com@tcp:/abcd "
-        + str(node.root / "fsx")
-    )
-
-
-def test_all_disks_become_one_scratch_volume(node: Node) -> None:
-    """Whole disks only (no partition, no namespace alias) are striped, formatted and mounted."""
-    node.boot(BOOTSTRAP)
-    (create,) = [call for call in node.calls if call.startswith("mdadm")]
-    assert create.count("Instance_Storage") == 2
-    assert "--level=0 --raid-devices=2" in create
-    assert any(call.startswith("mkfs.xfs") for call in node.calls)
-
-
-def test_a_wrong_digest_is_not_installed(node: Node) -> None:
-    """A program with another digest is thrown away, the step fails, and the status says so."""
-    assert node.boot(replace(BOOTSTRAP, program_sha256="0" * 64)) == 1
-    assert node.report["failed"] == ["install_program"]
-    assert not (node.root / "opt/bedplate/bedplate-node.pyz").exists()
-
-
-def test_a_failing_step_does_not_stop_the_others(node: Node) -> None:
-    """With the driver's tool broken, everything else is still done, and the report names the step."""
-    node.stand_in("nvidia-smi", "exit 9")
-    assert node.boot(BOOTSTRAP) == 1
-    assert node.report["failed"] == ["set_persistence"]
-    assert "mount_lustre" in node.report["done"]
-
-
-def test_retries_end(node: Node) -> None:
-    """A download that never works is tried a bounded number of times."""
+def test_slurm_is_held_back_before_anything_is_fetched(node: Node) -> None:
+    """The drop-ins for slurmd, versioned units included, are there and loaded even where all else fails."""
     node.stand_in("aws", "exit 1")
-    assert node.boot(BOOTSTRAP) == 1
-    assert sum(call.startswith("aws s3 cp") for call in node.calls) == 5
+    node.boot()
+    for unit in ("slurmd.service.d", "slurmd-.service.d"):
+        text = node.text(f"etc/systemd/system/{unit}/10-bedplate-gate.conf")
+        assert "ExecStartPre=+/usr/bin/python3 /opt/bedplate/bedplate-node.pyz gate\n" in text
+    assert node.calls[0] == "systemctl daemon-reload"
 
 
-@pytest.mark.parametrize("missing", ["disk", "efa"])
-def test_missing_hardware_fails_its_step(node: Node, missing: str) -> None:
-    """One disk or EFA device too few is a failed step, no smaller volume and no quiet fallback to TCP."""
-    if missing == "disk":
-        (node.root / "dev/disk/by-id/nvme-Amazon_EC2_NVMe_Instance_Storage_B").unlink()
-    bootstrap = (
-        replace(BOOTSTRAP, lustre=replace(LUSTRE, lnet_efa_count=4)) if missing == "efa" else BOOTSTRAP
+def test_a_login_node_has_no_gate(node: Node) -> None:
+    """There is no daemon to hold back."""
+    node.boot(replace(BOOTSTRAP, settings=replace(SETTINGS, role="login")))
+    assert not (node.root / "etc").exists()
+
+
+def test_a_program_that_is_there_is_not_fetched_again(node: Node) -> None:
+    """The digest decides."""
+    (node.root / "opt/bedplate").mkdir(parents=True)
+    (node.root / PLACE).write_bytes(PROGRAM)
+    assert node.boot().returncode == 7
+    assert node.fetches() == 0
+
+
+def test_a_fetch_that_fails_at_first_is_tried_again(node: Node) -> None:
+    """The third attempt succeeds, and the node comes up."""
+    node.stand_in(
+        "aws",
+        f'[ "$(grep -c "^aws" "{node.root}/calls")" -lt 3 ] && exit 1\n'
+        f'cp "{node.root.parent}/program" "${{@: -1}}"',
     )
-    assert node.boot(bootstrap) == 1
-    assert node.report["failed"] == ["make_scratch" if missing == "disk" else "set_up_lnet"]
+    assert node.boot().returncode == 7
+    assert node.fetches() == 3
 
 
-def test_running_twice_changes_nothing(node: Node) -> None:
-    """The second run downloads nothing and does not set LNet up again."""
-    node.boot(BOOTSTRAP)
-    (node.root / "calls").unlink()
-    assert node.boot(BOOTSTRAP) == 0
-    assert not any(call.startswith(("aws", "lnetctl")) for call in node.calls)
-
-
-def test_a_reboot_runs_the_script_again(node: Node) -> None:
-    """A unit is left that starts the same script, which then needs no user data."""
-    node.boot(BOOTSTRAP)
-    units = node.root / "etc/systemd/system"
-    assert "ExecStart=/opt/bedplate/bootstrap.sh" in (units / "bedplate-bootstrap.service").read_text()
-    assert (units / "multi-user.target.wants/bedplate-bootstrap.service").exists()
-    assert (node.root / "opt/bedplate/bootstrap.sh").read_text() == BOOTSTRAP.script()
-
-
-def test_a_boot_that_was_interrupted_does_not_keep_the_unit_from_the_next(node: Node) -> None:
-    """What the unit waits for is there after the first whole run, and stays during a later one."""
-    unit = node.root / "etc/systemd/system/bedplate-bootstrap.service"
-    node.boot(BOOTSTRAP)
-    (condition,) = [line for line in unit.read_text().splitlines() if line.startswith("ConditionPathExists=")]
-    marker = node.root / condition.partition("=/")[2]
-    assert marker.exists()
-    node.stand_in("mount", f'[ -e "{marker}" ] && echo yes >> "{node.root}/seen"')
-    node.boot(BOOTSTRAP)
-    assert "yes" in (node.root / "seen").read_text()
-
-
-def test_a_login_node_does_only_what_it_needs(node: Node) -> None:
-    """Without GPUs, disks and EFA the steps for them are left out."""
-    login = replace(
-        BOOTSTRAP, role="login", gpus=False, nvme_count=0, lustre=replace(LUSTRE, lnet_efa_count=0)
-    )
-    assert login.steps == ("install_program", "install_boot_unit", "mount_lustre")
-    assert node.boot(login) == 0
+@pytest.mark.parametrize("broken", ["absent", "other"])
+def test_without_the_right_program_the_node_fails_and_says_so(node: Node, broken: str) -> None:
+    """Attempts are bounded; nothing wrong is installed; the record names the step and goes to the bucket."""
+    if broken == "absent":
+        node.stand_in("aws", "exit 1")
+    else:
+        (node.root.parent / "program").write_text("something else\n")
+    assert node.boot().returncode == 1
+    assert node.fetches() == 6
+    assert not (node.root / PLACE).exists()
+    record = read_record(node.text("opt/bedplate/bootstrap.json"))
+    assert record is not None
+    assert [step.name for step in record.failed] == ["install_program"]
+    assert (record.instance_id, record.boot_id) == ("i-0123456789abcdef0", "boot-1")
+    assert node.calls[-1].endswith("s3://results/bootstrap/i-0123456789abcdef0/boot-1.json")
 
 
 def test_user_data_is_a_mime_archive_with_one_script() -> None:
@@ -216,14 +171,41 @@ def test_user_data_is_a_mime_archive_with_one_script() -> None:
 
 
 def test_user_data_leaves_room_for_pcs() -> None:
-    """The archive takes at most three quarters of what EC2 allows, since PCS adds its own part."""
-    assert len(BOOTSTRAP.user_data().encode()) < LARGEST_USER_DATA_BYTES * 3 / 4
+    """With the sixteen file systems that an environment may have it takes half of what EC2 allows."""
+    mounts = tuple(
+        Mount("lustre", f"fs-{number:017x}.fsx.ap-southeast-3.amazonaws.com@tcp:/abcdefgh", f"/fsx-{number}")
+        for number in range(16)
+    )
+    largest = replace(BOOTSTRAP, settings=replace(SETTINGS, mounts=mounts))
+    assert len(largest.user_data().encode()) < LARGEST_USER_DATA_BYTES / 2
+
+
+def test_user_data_that_ec2_would_refuse_is_refused() -> None:
+    """The limit is held at synthesis, with the number of bytes."""
+    mounts = tuple(Mount("efs", f"fs-{number:017x}:/", f"/efs-{number}" * 9) for number in range(100))
+    with pytest.raises(ValueError, match="EC2 takes 16384"):
+        replace(BOOTSTRAP, settings=replace(SETTINGS, mounts=mounts)).user_data()
 
 
 @pytest.mark.parametrize("value", ["a b", "$(reboot)", "it's"])
 def test_values_are_quoted(value: str, node: Node) -> None:
     """A value that a shell would read as code stays a value."""
-    assert node.boot(replace(BOOTSTRAP, program_key=value)) == 0
-    assert any(
-        call.endswith("bedplate-node.pyz.new") and f"s3://assets/{value} " in call for call in node.calls
-    )
+    assert node.boot(replace(BOOTSTRAP, program_key=value)).returncode == 7
+    assert any(f"s3://assets/{value} " in call for call in node.calls)
+
+
+def test_settings_are_not_read_by_the_shell(node: Node) -> None:
+    """What stands in the settings reaches the file as it is."""
+    settings = replace(SETTINGS, environment="$(reboot) `id` \\ $HOME")
+    node.boot(replace(BOOTSTRAP, settings=settings))
+    assert NodeSettings.from_json(node.text("opt/bedplate/settings.json")) == settings
+
+
+def test_tokens_of_the_cdk_stand_whole(node: Node) -> None:
+    """A token in a value is not quoted away, in the script and in the settings."""
+    token = "${Token[TOKEN.42]}"
+    script = replace(
+        BOOTSTRAP, program_bucket=token, settings=replace(SETTINGS, result_bucket=token)
+    ).script()
+    assert f'BUCKET="{token}"' in script
+    assert f'"result_bucket":"{token}"' in script
