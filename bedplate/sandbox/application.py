@@ -57,6 +57,7 @@ MOTO_SERVICES = frozenset(
         "account",
         "tagging",
         "events",
+        "scheduler",
         "cloudwatch",
         "monitoring",
     ]

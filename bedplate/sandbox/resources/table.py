@@ -15,6 +15,7 @@ from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
 from bedplate.sandbox.resources.pcs_node_group import PcsNodeGroupHandler
 from bedplate.sandbox.resources.pcs_queue import PcsQueueHandler
 from bedplate.sandbox.resources.placement_group import PlacementGroupHandler
+from bedplate.sandbox.resources.scheduler_schedule import SchedulerScheduleHandler
 from bedplate.sandbox.resources.security_group import SecurityGroupHandler, SecurityGroupRuleHandler
 from bedplate.sandbox.resources.sns_subscription import SnsSubscriptionHandler
 from bedplate.sandbox.resources.topic_policy import SnsTopicPolicyHandler
@@ -37,6 +38,7 @@ OWN_TYPES = frozenset(
         "AWS::PCS::ComputeNodeGroup",
         "AWS::PCS::Queue",
         "AWS::S3::BucketPolicy",
+        "AWS::Scheduler::Schedule",
         "AWS::SNS::Subscription",
         "AWS::SNS::TopicPolicy",
     }
@@ -61,6 +63,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::PCS::ComputeNodeGroup": PcsNodeGroupHandler(sandbox),
         "AWS::PCS::Queue": PcsQueueHandler(sandbox),
         "AWS::S3::BucketPolicy": BucketPolicyHandler(),
+        "AWS::Scheduler::Schedule": SchedulerScheduleHandler(),
         "AWS::SNS::Subscription": SnsSubscriptionHandler(),
         "AWS::SNS::TopicPolicy": SnsTopicPolicyHandler(),
     }

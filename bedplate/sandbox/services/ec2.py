@@ -7,14 +7,16 @@ from typing import Any
 
 from bedplate.sandbox.reservations import known_reservations
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.ec2_blocks import CapacityBlocks
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
 class Ec2Api:
-    """Placement groups and capacity reservations."""
+    """Placement groups, capacity reservations and Capacity Blocks."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
+        self._blocks = CapacityBlocks(sandbox)
 
     def service(self) -> Service:
         """The table of operations."""
@@ -23,6 +25,8 @@ class Ec2Api:
             {
                 "DescribePlacementGroups": self._placement_groups,
                 "DescribeCapacityReservations": self._reservations,
+                "DescribeCapacityBlocks": self._blocks.blocks,
+                "DescribeCapacityBlockStatus": self._blocks.status,
             },
             exclusive=False,
         )

@@ -1,4 +1,4 @@
-"""The PCS API: what validation reads of it."""
+"""The PCS API: what validation reads of it, and what the scaler of Capacity Blocks changes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.pcs_scaling import update_scaling
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 _SUMMARY = ("name", "id", "arn", "clusterId", "createdAt", "modifiedAt", "status")
 
 
 class PcsApi:
-    """Reads clusters, node groups and queues by id or name."""
+    """Reads clusters, node groups and queues by id or name, and scales node groups."""
 
     def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
         self._records = sandbox.pcs
 
     def service(self) -> Service:
@@ -34,12 +36,17 @@ class PcsApi:
                         self._records.node_groups, call, "computeNodeGroupIdentifier"
                     )
                 },
+                "UpdateComputeNodeGroup": self._update_node_group,
                 "ListQueues": lambda call: {"queues": self._listed(self._records.queues, call)},
                 "GetQueue": lambda call: {
                     "queue": self._member(self._records.queues, call, "queueIdentifier")
                 },
             },
         )
+
+    def _update_node_group(self, call: Call) -> Mapping[str, Any]:
+        found = self._member(self._records.node_groups, call, "computeNodeGroupIdentifier")
+        return update_scaling(self._sandbox, call, self._records.node_groups[found["id"]])
 
     def _cluster(self, call: Call) -> Mapping[str, Any]:
         return _find(self._records.clusters, call.need("clusterIdentifier"))
