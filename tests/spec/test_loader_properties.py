@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bedplate.errors import SpecRefused
 from bedplate.spec.environment import Environment
 from bedplate.spec.expand import as_yaml
-from bedplate.spec.loader import parse_environment
-from bedplate.spec.problems import SpecProblems
+from bedplate.spec.loader import load_environment, parse_environment
+from bedplate.spec.problems import SpecProblems, dotted
 from bedplate.spec.schema import environment_schema
 from tests.support.legal_environments import disturbed, environments, paths_of, plain
 
@@ -82,6 +85,36 @@ def test_any_value_anywhere_is_read_or_refused(path: tuple[str | int, ...], valu
 def test_any_mistyped_environment_is_read_or_refused(data: Any) -> None:
     """Neither does any legal environment with a few keys or values mistyped, missing, doubled or added."""
     _read(yaml.safe_dump(data, allow_unicode=True))
+
+
+@SETTINGS
+@given(environments(), st.data())
+def test_any_misspelt_key_is_found_where_it_is(data: dict[str, Any], choice: st.DataObject) -> None:
+    """Whichever key of a legal environment is misspelt, its own place is named; a tag's key is free."""
+    keys = [path for path in paths_of(data) if path and isinstance(path[-1], str) and path[0] != "tags"]
+    path = choice.draw(st.sampled_from([*keys, ("tags",)]))
+    parent: Any = data
+    for part in path[:-1]:
+        parent = parent[part]
+    wrong = f"{path[-1]}_x"
+    parent[wrong] = parent.pop(path[-1])
+    with pytest.raises(SpecProblems) as caught:
+        parse_environment(yaml.safe_dump(data), file="any.yaml")
+    found = {(problem.id, problem.path) for problem in caught.value.problems}
+    tag = path[-1] in ("kind", "source")
+    assert (("SPC-003", dotted(path)) if tag else ("SPC-002", dotted((*path[:-1], wrong)))) in found
+
+
+@SETTINGS
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
+    """No file makes the loader fail in another way, whatever its bytes."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "any.yaml"
+        path.write_bytes(content)
+        with pytest.raises(SpecRefused) as caught:
+            load_environment(path)
+    assert caught.value.error_id.startswith("SPC-")
 
 
 @SETTINGS

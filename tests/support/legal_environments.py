@@ -248,7 +248,7 @@ def disturbed(draw: st.DrawFn, whole: st.SearchStrategy[Any]) -> Any:
     """Plain data in which one to three things are mistyped, missing, doubled, added or swapped."""
     data: Any = {"top": copy.deepcopy(draw(whole))}
     for _ in range(draw(st.integers(1, 3))):
-        path = draw(st.sampled_from(paths_of(data)[1:]))
+        path = draw(st.sampled_from(paths_of(data)[2:] or [("top",)]))
         parent = data
         for part in path[:-1]:
             parent = parent[part]
