@@ -129,7 +129,7 @@ def test_the_wheel_carries_its_data(python: Path, tmp_path: Path) -> None:
     code = (
         "from importlib.resources import files\n"
         "from pathlib import Path\n"
-        "for package, name in [('constructs', 'assets/node_bootstrap.sh'),\n"
+        "for package, name in [\n"
         "    ('constructs', 'handlers/manifest_writer/index.py'), ('capacity', 'images.json'),\n"
         "    ('stacks', 'acknowledgements.json')]:\n"
         "    assert files(f'bedplate.{package}').joinpath(name).read_text(), name\n"
