@@ -131,6 +131,12 @@ class AwsClients:
             return self._session.client("pcs", config=self._config)
 
     @cached_property
+    def efs(self) -> Any:
+        """EFS, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("efs", config=self._config)
+
+    @cached_property
     def fsx(self) -> FSxClient:
         """FSx."""
         with _configuration():

@@ -10,6 +10,7 @@ from bedplate.diagnosis.verdict import CLUSTER, Finding, Measure, Outcome, Subje
 
 if TYPE_CHECKING:
     from bedplate.spec import Environment
+    from bedplate.spec.file_systems import FileSystem
     from bedplate.spec.pools import Pool
     from bedplate.validation.aws import AwsClients
 
@@ -88,3 +89,13 @@ class Writer:
 def of_pool(check_id: str, pool: Pool) -> Writer:
     """The writer of a check's verdict about a pool."""
     return Writer(check_id, Subject("pool", (pool.name,)))
+
+
+def of_file_system(check_id: str, file_system: FileSystem) -> Writer:
+    """The writer of a check's verdict about a file system, which is named by its mount point."""
+    return Writer(check_id, Subject("file system", (file_system.mount,)))
+
+
+def of_bucket(check_id: str, bucket: str) -> Writer:
+    """The writer of a check's verdict about a bucket."""
+    return Writer(check_id, Subject("bucket", (bucket,)))

@@ -74,3 +74,12 @@ def judge_quota(writer: Writer, *, quota: Quota, in_use: float, requested: float
     return writer.passed(
         f"{quota.name}: {sums}", measured=needed, expected=quota.limit, unit=unit, source=source
     )
+
+
+def first_that_fails(writer: Writer, verdicts: list[Verdict]) -> list[Verdict]:
+    """Those that are no pass, or else one pass that tells all sums."""
+    from bedplate.diagnosis.verdict import Outcome
+
+    bad = [verdict for verdict in verdicts if verdict.outcome is not Outcome.PASS]
+    told = "; ".join(verdict.summary for verdict in verdicts)
+    return bad or [writer.passed(told, source=verdicts[0].source)]

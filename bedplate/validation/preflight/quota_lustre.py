@@ -1,4 +1,4 @@
-"""PRE-013: the quota of Lustre storage covers the file system."""
+"""PRE-013: the quota of Lustre storage covers the file systems."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-013",
     title="the quota of Lustre storage covers the file systems",
-    what="The FSx quota of Lustre PERSISTENT_2 SSD storage (GiB), found by its name, against the file systems "
-    "that are asked for plus those that are there.",
+    what="The FSx quota of Lustre PERSISTENT_2 SSD storage (GiB), found by its name, against the file "
+    "systems that are asked for plus those that are there.",
     why="The quota is per account and Region; the file system fails at create time, after the network is "
     "made.",
     fix="Ask for the sum that the report names, with the command that it prints.",
@@ -41,28 +41,19 @@ def _fits(name: str) -> bool:
 
 
 def check(preflight: Preflight) -> list[Verdict]:
-    """Find the quota by its name: its code is published nowhere that we could read."""
-    from bedplate.validation.aws import aws_errors
+    """Find the quota by its name: no page of AWS has its code."""
     from bedplate.validation.preflight.quota import judge_quota, quotas_by_name
-    from bedplate.validation.preflight.usage import ENVIRONMENT_TAG
+    from bedplate.validation.preflight.usage import other_file_systems
 
     writer = Writer(ROW.id)
     found = quotas_by_name(preflight, service="fsx", fits=_fits)
     if len(found) != 1:
         return [writer.not_made(f"{len(found)} quotas of FSx are about Lustre PERSISTENT_2 storage")]
-    mine = {"Key": ENVIRONMENT_TAG, "Value": preflight.environment.name}
-    in_use = 0
-    with aws_errors("counting Lustre storage"):
-        for page in preflight.clients.fsx.get_paginator("describe_file_systems").paginate():
-            in_use += sum(
-                row.get("StorageCapacity", 0)
-                for row in page["FileSystems"]
-                if row.get("LustreConfiguration", {}).get("DeploymentType") == "PERSISTENT_2"
-                and row.get("StorageType", "SSD") == "SSD"
-                and mine not in row.get("Tags", [])
-            )
-    return [
-        judge_quota(
-            writer, quota=found[0], in_use=in_use, requested=_asked_gib(preflight.environment), unit="GiB"
-        )
-    ]
+    in_use = sum(
+        row.get("StorageCapacity", 0)
+        for row in other_file_systems(preflight)
+        if row.get("LustreConfiguration", {}).get("DeploymentType") == "PERSISTENT_2"
+        and row.get("StorageType", "SSD") == "SSD"
+    )
+    asked = _asked_gib(preflight.environment)
+    return [judge_quota(writer, quota=found[0], in_use=in_use, requested=asked, unit="GiB")]

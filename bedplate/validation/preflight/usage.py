@@ -9,6 +9,7 @@ from bedplate.validation.preflight.context import Preflight
 
 if TYPE_CHECKING:
     from types_boto3_ec2.type_defs import CapacityReservationTypeDef, InstanceTypeDef
+    from types_boto3_fsx.type_defs import FileSystemTypeDef
 
 ENVIRONMENT_TAG = "bedplate:environment"
 _ALIVE = ("pending", "running")
@@ -86,3 +87,15 @@ def reservations(preflight: Preflight, ids: list[str]) -> list[CapacityReservati
     with aws_errors(f"reading the reservation {', '.join(ids)}"):
         answer = preflight.clients.ec2.describe_capacity_reservations(CapacityReservationIds=ids)
     return answer["CapacityReservations"]
+
+
+def other_file_systems(preflight: Preflight) -> list[FileSystemTypeDef]:
+    """FSx file systems of the account in the Region that are not this environment's."""
+    from bedplate.validation.aws import aws_errors
+
+    mine = {"Key": ENVIRONMENT_TAG, "Value": preflight.environment.name}
+    found: list[FileSystemTypeDef] = []
+    with aws_errors("counting file systems"):
+        for page in preflight.clients.fsx.get_paginator("describe_file_systems").paginate():
+            found += [row for row in page["FileSystems"] if mine not in row.get("Tags", [])]
+    return found
