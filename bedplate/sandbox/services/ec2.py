@@ -8,11 +8,12 @@ from typing import Any
 from bedplate.sandbox.reservations import known_reservations
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.ec2_blocks import CapacityBlocks
+from bedplate.sandbox.services.ec2_endpoints import endpoint_services
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
 class Ec2Api:
-    """Placement groups, capacity reservations and Capacity Blocks."""
+    """Placement groups, capacity reservations, Capacity Blocks, and which endpoints are offered."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -27,6 +28,7 @@ class Ec2Api:
                 "DescribeCapacityReservations": self._reservations,
                 "DescribeCapacityBlocks": self._blocks.blocks,
                 "DescribeCapacityBlockStatus": self._blocks.status,
+                "DescribeVpcEndpointServices": endpoint_services,
             },
             exclusive=False,
         )

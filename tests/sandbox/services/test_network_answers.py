@@ -1,0 +1,130 @@
+"""An existing network and a Local Zone in the sandbox, asked by the real preflight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.spec.loader import load_environment
+from bedplate.validation.preflight import fabric_group, local_zone, routes, vpc_endpoints, vpc_settings
+from bedplate.validation.preflight.context import Preflight
+from tests.sandbox.stand_in import StandIn
+from tests.validation.preflight.fake_aws import DEMO
+from tests.validation.preflight.network_answers import existing_network
+
+CHECKS = (fabric_group, vpc_settings, routes, vpc_endpoints)
+
+
+class Clients:
+    """What the checks need of AWS: EC2 in the sandbox."""
+
+    simulated = True
+
+    def __init__(self, ec2: Any) -> None:
+        self.ec2 = ec2
+
+
+@pytest.fixture
+def place(stand_in: StandIn) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A closed VPC, made by hand as a network team would, with all that the cluster needs."""
+    ec2 = stand_in.client("ec2")
+    vpc = ec2.create_vpc(CidrBlock="10.77.0.0/16")["Vpc"]["VpcId"]
+    ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
+    subnets = [_subnet(ec2, vpc, number, zone) for number, zone in enumerate(("az2", "az1", "az2"))]
+    group = ec2.create_security_group(GroupName="fabric", Description="fabric", VpcId=vpc)["GroupId"]
+    itself = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}]
+    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=itself)
+    ec2.authorize_security_group_egress(GroupId=group, IpPermissions=itself)
+    (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["RouteTables"]
+    for service in ("pcs", "ssm", "ssmmessages", "ec2messages"):
+        ec2.create_vpc_endpoint(
+            VpcId=vpc,
+            VpcEndpointType="Interface",
+            ServiceName=f"com.amazonaws.us-west-2.{service}",
+            SubnetIds=subnets[1:],
+            SecurityGroupIds=[group],
+            PrivateDnsEnabled=True,
+        )
+    ec2.create_vpc_endpoint(
+        VpcId=vpc,
+        VpcEndpointType="Gateway",
+        ServiceName="com.amazonaws.us-west-2.s3",
+        RouteTableIds=[table["RouteTableId"]],
+    )
+    changes = existing_network(
+        network={"internet": "none"},
+        id=vpc,
+        gpu_subnet=subnets[0],
+        control_subnets=tuple(subnets[1:]),
+        fabric_group=group,
+    )
+    yield ec2, changes
+
+
+def _subnet(ec2: Any, vpc: str, number: int, zone: str) -> str:
+    cidr = f"10.77.{number}.0/24"
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=cidr, AvailabilityZoneId=f"usw2-{zone}")["Subnet"]
+    ec2.modify_subnet_attribute(SubnetId=subnet["SubnetId"], MapPublicIpOnLaunch={"Value": False})
+    name: str = subnet["SubnetId"]
+    return name
+
+
+def _ask(ec2: Any, changes: dict[str, Any]) -> dict[str, Verdict]:
+    wanted = load_environment(DEMO).model_copy(update=changes)
+    preflight = Preflight(wanted, Clients(ec2))  # type: ignore[arg-type]
+    return {check.ROW.id: verdict for check in CHECKS for verdict in check.check(preflight)}
+
+
+def test_a_network_that_was_made_by_hand_passes(place: Any) -> None:
+    """What EC2's API made is read as it is meant: group, DNS, routes and endpoints."""
+    found = _ask(*place)
+    assert {key: each.outcome for key, each in found.items()} == dict.fromkeys(found, Outcome.PASS), found
+
+
+def test_what_is_taken_away_is_missed(place: Any) -> None:
+    """Without the rule to itself, with a way out, and with one endpoint less, three checks fail."""
+    ec2, changes = place
+    vpc = changes["network"].vpc
+    itself = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": vpc.fabric_group}]}]
+    ec2.revoke_security_group_egress(GroupId=vpc.fabric_group, IpPermissions=itself)
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc.id)
+    (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [vpc.id]}])["RouteTables"]
+    ec2.create_route(RouteTableId=table["RouteTableId"], DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+    rows = ec2.describe_vpc_endpoints(Filters=[{"Name": "vpc-id", "Values": [vpc.id]}])["VpcEndpoints"]
+    pcs = next(row["VpcEndpointId"] for row in rows if row["ServiceName"].endswith(".pcs"))
+    ec2.delete_vpc_endpoints(VpcEndpointIds=[pcs])
+    found = _ask(ec2, changes)
+    assert {key for key, each in found.items() if each.outcome is Outcome.FAIL} == {
+        "PRE-014",
+        "PRE-016",
+        "PRE-017",
+    }
+    assert "not enough for EFA" in found["PRE-014"].summary
+    assert gateway in found["PRE-016"].summary
+
+
+def test_endpoint_services_are_offered_in_the_zones_of_the_region(stand_in: StandIn) -> None:
+    """PCS among them, and no Local Zone; an unknown name is refused."""
+    ec2 = stand_in.client("ec2", region="us-east-1")
+    (row,) = ec2.describe_vpc_endpoint_services(
+        Filters=[{"Name": "service-name", "Values": ["com.amazonaws.us-east-1.pcs"]}]
+    )["ServiceDetails"]
+    assert "us-east-1a" in row["AvailabilityZones"]
+    assert not [zone for zone in row["AvailabilityZones"] if "dfw" in zone]
+    with pytest.raises(ec2.exceptions.ClientError, match="InvalidServiceName"):
+        ec2.describe_vpc_endpoint_services(ServiceNames=["com.amazonaws.us-east-1.nothing"])
+
+
+def test_dallas_is_a_local_zone_that_the_account_has_opted_in_to(stand_in: StandIn) -> None:
+    """PRE-018 passes with its warnings."""
+    ec2 = stand_in.client("ec2", region="us-east-1")
+    network = {"zone": "use1-dfw2-az1", "control_zones": ("use1-az4", "use1-az6")}
+    changes = existing_network(network={**network, "vpc": None, "cidr": "10.0.0.0/16"})
+    wanted = load_environment(DEMO).model_copy(update=changes)
+    (verdict,) = local_zone.check(Preflight(wanted, Clients(ec2)))  # type: ignore[arg-type]
+    assert verdict.outcome is Outcome.PASS
+    assert len(verdict.findings) >= 2
