@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,7 +27,7 @@ class Clients:
 
 
 @pytest.fixture
-def place(stand_in: StandIn) -> Iterator[tuple[Any, dict[str, Any]]]:
+def place(stand_in: StandIn) -> tuple[Any, dict[str, Any]]:
     """A closed VPC, made by hand as a network team would, with all that the cluster needs."""
     ec2 = stand_in.client("ec2")
     vpc = ec2.create_vpc(CidrBlock="10.77.0.0/16")["Vpc"]["VpcId"]
@@ -61,7 +60,7 @@ def place(stand_in: StandIn) -> Iterator[tuple[Any, dict[str, Any]]]:
         control_subnets=tuple(subnets[1:]),
         fabric_group=group,
     )
-    yield ec2, changes
+    return ec2, changes
 
 
 def _subnet(ec2: Any, vpc: str, number: int, zone: str) -> str:
