@@ -10,6 +10,7 @@ from constructs import Construct
 
 from bedplate.constructs.address_plan import address_plan
 from bedplate.constructs.l1 import aws_ec2 as ec2
+from bedplate.spec.regions import is_local_zone
 
 Internet = Literal["nat", "none"]
 
@@ -19,12 +20,12 @@ class ClusterNetwork(Construct):
 
     Nothing is looked up: zones are AZ ids (``usw2-az2``), which mean the same place in every account, and the
     ranges come from ``address_plan``. With ``internet="nat"`` one NAT gateway stands in a public subnet, in
-    the GPU zone if that is a control zone too (GPU zones may be Local Zones, which need not offer NAT
-    gateways), else in the first control zone. With ``"none"`` there is no internet gateway at all and
-    ``NetworkEndpoints`` gives the way to AWS.
+    the GPU zone if that is a control zone too, else in the first control zone: the GPU zone may be a Local
+    Zone, and an Elastic IP of the Region fits no NAT gateway there. With ``"none"`` there is no internet
+    gateway at all and ``NetworkEndpoints`` gives the way to AWS.
 
-    ``gpu_addresses_needed`` counts the addresses that nodes and file system take; ``AddressesDoNotFitError``
-    otherwise.
+    ``control_zone_ids`` are two different Availability Zones, else ``ValueError``. ``gpu_addresses_needed``
+    counts the addresses that nodes and file systems take; ``AddressesDoNotFitError`` where there are fewer.
     """
 
     def __init__(
@@ -39,8 +40,12 @@ class ClusterNetwork(Construct):
         gpu_addresses_needed: int,
     ) -> None:
         super().__init__(scope, id)
-        if len(control_zone_ids) != 2:
-            raise ValueError(f"control_zone_ids: two zones are needed, {len(control_zone_ids)} given")
+        if len(control_zone_ids) != 2 or len(set(control_zone_ids)) != 2:
+            raise ValueError(
+                f"control_zone_ids: two different zones are needed, not {list(control_zone_ids)}"
+            )
+        if local := [zone for zone in control_zone_ids if is_local_zone(zone)]:
+            raise ValueError(f"control_zone_ids: {local[0]} is a Local Zone, for GPU nodes alone")
         plan = address_plan(cidr=cidr, gpu_addresses_needed=gpu_addresses_needed)
         self._stack_name = Stack.of(self).stack_name
         self._vpc = ec2.CfnVPC(
