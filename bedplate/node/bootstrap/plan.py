@@ -25,10 +25,11 @@ from bedplate.node.bootstrap.steps import (
 
 STEPS: Tuple[Step, ...] = (
     install_program.STEP,
+    # Before the unit, whose writing makes systemd read both.
+    set_memlock.STEP,
     install_boot_unit.STEP,
     hold_updates.STEP,
     set_hugepages.STEP,
-    set_memlock.STEP,
     set_nccl_defaults.STEP,
     set_persistence.STEP,
     make_scratch.STEP,

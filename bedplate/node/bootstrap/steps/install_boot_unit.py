@@ -27,18 +27,17 @@ WantedBy=multi-user.target
 
 
 def _run(host: Host, settings: NodeSettings) -> str:
-    changed = host.write(f"{UNITS}/{BOOT_UNIT}", UNIT)
+    files = {f"{UNITS}/{BOOT_UNIT}": UNIT}
+    if settings.role == "compute":
+        files.update(dict.fromkeys(gate.DROP_INS, gate.DROP_IN))
+    written = [path for path, text in files.items() if host.write(path, text)]
     link = host.path(f"{UNITS}/multi-user.target.wants/{BOOT_UNIT}")
     if not link.is_symlink():
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(f"../{BOOT_UNIT}")
-        changed = True
-    if settings.role == "compute":
-        for path in gate.DROP_INS:
-            changed = host.write(path, gate.DROP_IN) or changed
-    if changed:
+    if written:
         must(host, "systemctl", "daemon-reload")
-    return "written" if changed else "was there"
+    return f"wrote {len(written)} files" if written else "was there"
 
 
 STEP = Step("install_boot_unit", always, _run)

@@ -27,7 +27,7 @@ def _why_not(settings: NodeSettings) -> str:
 def _run(host: Host, settings: NodeSettings) -> str:
     missing = _missing(host, settings)
     if not missing:
-        return f"Lustre {host.run('modinfo', '-F', 'version', 'lustre').stdout.strip()} is there"
+        return "is there"
     name, version = packages.distribution(host)
     if name == "ubuntu":
         _add_repository(host, version)
@@ -46,9 +46,9 @@ def _run(host: Host, settings: NodeSettings) -> str:
 def _missing(host: Host, settings: NodeSettings) -> str:
     """What of the client is not there; empty where all is."""
     modules = ["lustre", "lnet", *(["kefalnd"] if settings.lnet_efa_count else [])]
-    for module in modules:
-        if not host.run("modinfo", "-F", "filename", module).ok:
-            return f"the kernel module {module} is missing"
+    ran = host.run("modinfo", "-F", "filename", *modules)
+    if not ran.ok:
+        return f"a kernel module of {', '.join(modules)} is missing ({ran.last_words})"
     for program in ("mount.lustre", "lnetctl"):
         if not host.has(program):
             return f"{program} is missing"

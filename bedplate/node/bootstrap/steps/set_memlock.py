@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bedplate.node.bootstrap.attempts import must
 from bedplate.node.bootstrap.host import Host
-from bedplate.node.bootstrap.places import UNITS
+from bedplate.node.bootstrap.places import BOOT_UNIT, UNITS
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.bootstrap.step import Step, always
 
@@ -35,7 +35,8 @@ def _run(host: Host, settings: NodeSettings) -> str:
     if settings.role != "compute":
         return "for logins"
     changed = [host.write(path, DROP_IN) for path in DROP_INS]
-    if any(changed):
+    # At a first boot the unit is written next, and systemd reads both.
+    if any(changed) and host.path(f"{UNITS}/{BOOT_UNIT}").exists():
         must(host, "systemctl", "daemon-reload")
     return "for logins and slurmd"
 

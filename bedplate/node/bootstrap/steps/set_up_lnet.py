@@ -9,7 +9,7 @@ whatever the number of partitions is unverified, so the devices that are up are 
 from __future__ import annotations
 
 import re
-from typing import List, Tuple, Union
+from typing import List, Sequence, Tuple, Union
 
 from bedplate.node.bootstrap.attempts import must
 from bedplate.node.bootstrap.host import Host
@@ -38,18 +38,20 @@ def _run(host: Host, settings: NodeSettings) -> str:
     must(host, "modprobe", "kefalnd", f"ipif_name={interface}")
     must(host, "modprobe", "ksocklnd")
     shown = host.run("lnetctl", "net", "show")
-    if not shown.ok or not read_net_show(shown.stdout):
+    there = read_net_show(shown.stdout) if shown.ok else []
+    if not there:
         must(host, "lnetctl", "lnet", "configure")
-    _use_tcp(host, interface)
-    bound = _bind_efas(host, settings.lnet_efa_count)
+        there = _interfaces(host)
+    _use_tcp(host, interface, there)
+    bound = _bind_efas(host, settings.lnet_efa_count, there)
     must(host, "lnetctl", "set", "discovery", "1")
     _prefer_efa(host)
     _check(host, settings.lnet_efa_count)
     return f"{settings.lnet_efa_count} EFAs, {bound} bound now"
 
 
-def _use_tcp(host: Host, interface: str) -> None:
-    found = [each for each in _interfaces(host) if each.net == "tcp"]
+def _use_tcp(host: Host, interface: str, there: Sequence[NetworkInterface]) -> None:
+    found = [each for each in there if each.net == "tcp"]
     if any(each.device == interface for each in found):
         return
     if found:
@@ -57,13 +59,13 @@ def _use_tcp(host: Host, interface: str) -> None:
     must(host, "lnetctl", "net", "add", "--net", "tcp", "--if", interface)
 
 
-def _bind_efas(host: Host, wanted: int) -> int:
+def _bind_efas(host: Host, wanted: int, there: Sequence[NetworkInterface]) -> int:
     """Bind what is missing, spread over all devices; says how many were bound now."""
     devices = efa_devices(host)
-    there = {each.device for each in _interfaces(host) if each.net == "efa"}
-    free = [device for device in spread(devices, wanted) if device not in there]
-    free += [device for device in devices if device not in there and device not in free]
-    missing = free[: max(0, wanted - len(there))]
+    bound = {each.device for each in there if each.net == "efa"}
+    free = [device for device in spread(devices, wanted) if device not in bound]
+    free += [device for device in devices if device not in bound and device not in free]
+    missing = free[: max(0, wanted - len(bound))]
     for device in missing:
         must(host, "lnetctl", "net", "add", "--net", "efa", "--if", device, "--peer-credits", PEER_CREDITS)
     return len(missing)
