@@ -25,9 +25,9 @@ class Denials:
 
 
 def denials(
-    policy: str | None, *, principal: str, bucket: str, objects: Sequence[str], actions: Iterable[str]
+    policy: str | None, *, principal: str, resources: Sequence[str], actions: Iterable[str]
 ) -> Denials:
-    """What the policy denies of ``actions`` on the bucket and the objects' ARNs, in words.
+    """What the policy denies of ``actions`` on the ARNs of the bucket and of objects, in words.
 
     A policy that is no JSON is one certain denial: nothing can be said of it.
     """
@@ -39,7 +39,6 @@ def denials(
     except (ValueError, KeyError, TypeError):
         found.certain.append("the bucket's policy cannot be read")
         return found
-    resources = [f"arn:aws:s3:::{bucket}", *objects]
     for number, statement in enumerate(statements, start=1):
         if statement.get("Effect") != "Deny" or not _is_about(statement, principal):
             continue

@@ -79,14 +79,14 @@ def _rights(
 ) -> Verdict:
     from bedplate.validation.preflight.bucket_policy import denials
 
-    objects = [f"arn:aws:s3:::{bucket}/{prefix}probe" for prefix in prefixes]
-    missing = _simulated(preflight, principal, BUCKET_ACTIONS, [f"arn:aws:s3:::{bucket}"])
+    arn = f"arn:{principal.split(':')[1]}:s3:::{bucket}"
+    objects = [f"{arn}/{prefix}probe" for prefix in prefixes]
+    missing = _simulated(preflight, principal, BUCKET_ACTIONS, [arn])
     missing += _simulated(preflight, principal, OBJECT_ACTIONS, objects)
     denied = denials(
         _policy(preflight, bucket),
         principal=principal,
-        bucket=bucket,
-        objects=objects,
+        resources=[arn, *objects],
         actions=(*BUCKET_ACTIONS, *OBJECT_ACTIONS),
     )
     if missing or denied.certain:
