@@ -131,6 +131,12 @@ class AwsClients:
             return self._session.client("pcs", config=self._config)
 
     @cached_property
+    def resource_groups(self) -> Any:
+        """Resource Groups, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("resource-groups", config=self._config)
+
+    @cached_property
     def efs(self) -> Any:
         """EFS, whose client has no types among those that we install."""
         with _configuration():

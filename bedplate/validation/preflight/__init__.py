@@ -14,7 +14,9 @@ from bedplate.validation.preflight import (
     file_system_groups,
     identity,
     imported_buckets,
+    interruptible,
     local_zone,
+    placement_group,
     quota_efs,
     quota_login,
     quota_lustre,
@@ -25,6 +27,7 @@ from bedplate.validation.preflight import (
     quota_tiering,
     region_enabled,
     reservation,
+    resource_group,
     routes,
     service_linked_roles,
     vpc_endpoints,
@@ -59,6 +62,9 @@ CHECKS = (
     quota_tiering,
     quota_openzfs,
     quota_efs,
+    resource_group,
+    interruptible,
+    placement_group,
 )
 """Modules with ``ROW``, ``applies(environment)`` and ``check(preflight)``, in the order in which they run."""
 

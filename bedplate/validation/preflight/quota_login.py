@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from bedplate.explanation import CheckRow
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from bedplate.spec import Environment
 
 CODE = "L-1216C47A"
-_STANDARD = tuple("acdhimrtz")
+_STANDARD = re.compile(r"^(?:[acdhimrtz]|im|is)[0-9]")
+"""Families of the standard quota: one letter and the generation (Im and Is are storage-optimised I).
+
+Trn, Inf, Dl and Hpc begin with the same letters and have quotas of their own."""
 ROW = CheckRow(
     id="PRE-009",
     title="the quota of standard instances covers the login nodes",
@@ -28,7 +32,11 @@ ROW = CheckRow(
 
 def applies(environment: Environment) -> bool:
     """Where the login nodes are of a standard family."""
-    return environment.orchestrator.login.instance_type.startswith(_STANDARD)
+    return _is_standard(environment.orchestrator.login.instance_type)
+
+
+def _is_standard(instance_type: str) -> bool:
+    return _STANDARD.match(instance_type) is not None
 
 
 def check(preflight: Preflight) -> list[Verdict]:
@@ -40,9 +48,9 @@ def check(preflight: Preflight) -> list[Verdict]:
     login = preflight.environment.orchestrator.login
     vcpus = vcpus_of_type(preflight, login.instance_type)
     in_use = vcpus_in_use(
-        preflight, counts=lambda one: is_on_demand(one) and one.get("InstanceType", "").startswith(_STANDARD)
+        preflight, counts=lambda one: is_on_demand(one) and _is_standard(one.get("InstanceType", ""))
     )
-    in_use += vcpus_reserved_unused(preflight, counts=lambda name: name.startswith(_STANDARD))
+    in_use += vcpus_reserved_unused(preflight, counts=_is_standard)
     quota = quota_by_code(preflight, service="ec2", code=CODE)
     return [
         judge_quota(Writer(ROW.id), quota=quota, in_use=in_use, requested=login.nodes * vcpus, unit="vCPUs")

@@ -17,9 +17,9 @@ ROW = CheckRow(
     id="PRE-007",
     title="the quota of running On-Demand P instances covers the pools",
     what=f"The EC2 quota {CODE} (vCPUs of running On-Demand P instances) against the vCPUs of all On-Demand "
-    "pools at "
-    "their greatest size, plus those that other P instances of the account use, plus those that it has "
-    "reserved (On-Demand Capacity Reservations) and does not use. Capacity Blocks and Spot do not count.",
+    "pools at their greatest size (a reservation that the stack makes is of that size), plus those that "
+    "other P instances of the account use, plus those that it has reserved (On-Demand Capacity "
+    "Reservations) and does not use. Capacity Blocks and Spot do not count.",
     why="A new account's quota for P instances is often 0; an increase takes days.",
     fix="Ask for the sum that the report names, with the command that it prints.",
     by_hand=f"`aws service-quotas get-service-quota --service-code ec2 --quota-code {CODE}`",

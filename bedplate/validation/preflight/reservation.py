@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from bedplate.capacity.locked import reservation_of
 from bedplate.diagnosis.verdict import Finding, Severity
 from bedplate.explanation import CheckRow
 from bedplate.validation.preflight.context import Preflight, Writer, of_pool
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-010",
     title="the pool's reservation fits it",
-    what="The reservation's instance type, zone id, size, kind (Capacity Block or not), state, start and end "
-    "(EC2 "
-    "DescribeCapacityReservations), against the pool.",
-    why="A reservation of another type or zone is never used and still paid for; a Capacity Block ends on a "
-    "day, and "
-    "its instances are taken away half an hour before.",
-    fix="Correct `capacity.reservation`, the pool's size or `network.zone`, or wait until the block is "
-    "active.",
+    what="The reservation's instance type, zone id, size, kind (Capacity Block or not), placement group, "
+    "state and end (EC2 DescribeCapacityReservations), against the pool.",
+    why="A reservation of another type or zone is never used and still paid for; one that was made inside a "
+    "placement group gives nothing to launches outside of it, nor the other way round; a Capacity Block ends "
+    "on a day, and its instances are taken away half an hour before.",
+    fix="Correct `capacity.reservation`, `capacity.placement_group`, the pool's size or `network.zone`.",
     by_hand="`aws ec2 describe-capacity-reservations --capacity-reservation-ids ID`",
 )
 _BLOCK_SOURCES = ("capacity-block", "ultraserver-block")
@@ -38,22 +37,23 @@ _ENDS_BEFORE = {"capacity-block": timedelta(minutes=30), "ultraserver-block": ti
 
 def applies(environment: Environment) -> bool:
     """Where a pool names a reservation."""
-    return any(_reservation_id(pool) for pool in environment.pools)
+    return any(reservation_of(pool) for pool in environment.pools)
 
 
 def check(preflight: Preflight) -> list[Verdict]:
     """One verdict for each pool that names a reservation."""
-    return [_pool(preflight, pool) for pool in preflight.environment.pools if _reservation_id(pool)]
+    named = [(pool, reservation_of(pool)) for pool in preflight.environment.pools]
+    return [_pool(preflight, pool, wanted) for pool, wanted in named if wanted]
 
 
-def _pool(preflight: Preflight, pool: Pool) -> Verdict:
+def _pool(preflight: Preflight, pool: Pool, wanted: str) -> Verdict:
     from botocore.exceptions import ClientError
 
     from bedplate.errors import AwsRefused
     from bedplate.validation.aws import error_code
     from bedplate.validation.preflight.usage import reservations
 
-    writer, wanted = of_pool(ROW.id, pool), _reservation_id(pool)
+    writer = of_pool(ROW.id, pool)
     try:
         rows = reservations(preflight, [wanted])
     except AwsRefused as error:
@@ -72,8 +72,12 @@ def judge(
     writer: Writer, *, pool: Pool, row: CapacityReservationTypeDef, zone: str, now: datetime
 ) -> Verdict:
     """Hold a reservation against a pool; pure."""
+    from bedplate.validation.capacity_facts import reserved_instances
+
     problems = [*_identity_problems(pool, row, zone), *_time_problems(pool, row, now)]
-    total, available = row.get("TotalInstanceCount", 0), row.get("AvailableInstanceCount", 0)
+    total, available = reserved_instances(row), row.get("AvailableInstanceCount", 0)
+    if total < pool.max_nodes:
+        problems.append(f"it holds {total} instances, the pool up to {pool.max_nodes}")
     told = f"{row.get('State')}, {available} of {total} instances free, {row.get('InstanceType')}"
     if problems:
         return writer.failed(
@@ -94,28 +98,31 @@ def _identity_problems(pool: Pool, row: CapacityReservationTypeDef, zone: str) -
     if block != (pool.capacity.source in _BLOCK_SOURCES):
         kind = "a Capacity Block" if block else "an On-Demand Capacity Reservation"
         problems.append(f"it is {kind}, the pool's source is {pool.capacity.source}")
-    total = row.get("TotalInstanceCount", 0)
-    if total < pool.max_nodes:
-        problems.append(f"it holds {total} instances, the pool up to {pool.max_nodes}")
-    return problems
+    return problems + _placement_problems(pool, row)
+
+
+def _placement_problems(pool: Pool, row: CapacityReservationTypeDef) -> list[str]:
+    """EC2 finds no capacity in a reservation whose placement group is not that of the launch."""
+    inside = row.get("PlacementGroupArn", "").partition(":placement-group/")[2]
+    named = getattr(pool.capacity, "placement_group", None) or ""
+    if inside == named:
+        return []
+    if not named:
+        return [f"it was made in the placement group {inside!r}, which `capacity.placement_group` must name"]
+    where = f"the placement group {inside!r}" if inside else "no placement group"
+    return [f"it was made in {where}, and the pool names {named!r}"]
 
 
 def _time_problems(pool: Pool, row: CapacityReservationTypeDef, now: datetime) -> list[str]:
     state = row.get("State")
-    # PCS takes a block that is scheduled, but nodes that must be there at once cannot be launched before
-    # its start.
+    # A block's node group has no nodes before the block is delivered, so a scheduled one will do.
     allowed = ("active", "scheduled") if pool.capacity.source in _BLOCK_SOURCES else ("active",)
     if state not in allowed:
         return [f"it is {state}"]
-    problems = []
-    if state == "scheduled" and pool.min_nodes > 0:
-        problems.append(
-            f"it starts {_when(row.get('StartDate'))}, and {pool.min_nodes} nodes are to be there now"
-        )
     end = row.get("EndDate")
     if end is not None and end - _ENDS_BEFORE.get(pool.capacity.source, timedelta()) <= now:
-        problems.append(f"it ends {_when(end)}")
-    return problems
+        return [f"it ends {_when(end)}"]
+    return []
 
 
 def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> list[Finding]:
@@ -130,10 +137,6 @@ def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> lis
         text = f"{available} instances are free, the pool may need {pool.max_nodes}"
         findings.append(Finding(Severity.WARNING, text, "See who uses the reservation."))
     return findings
-
-
-def _reservation_id(pool: Pool) -> str:
-    return str(getattr(pool.capacity, "reservation", "") or "")
 
 
 def _expected(pool: Pool, zone: str) -> str:

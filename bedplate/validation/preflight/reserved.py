@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from bedplate.capacity.locked import reservation_of
+from bedplate.spec.capacity_sources import TargetedReservation
 from bedplate.validation.preflight.context import Preflight
-from bedplate.validation.preflight.usage import own_instances, vcpus_of_type
+from bedplate.validation.preflight.resource_group import group_members
+from bedplate.validation.preflight.usage import ENVIRONMENT_TAG, own_instances, vcpus_of_type
 
 if TYPE_CHECKING:
     from types_boto3_ec2.type_defs import CapacityReservationTypeDef
@@ -68,16 +71,27 @@ def _free(row: CapacityReservationTypeDef) -> int:
     return row.get("TotalInstanceCount", 0) if member is None else member
 
 
-def _named(pool: Pool) -> str:
-    return str(getattr(pool.capacity, "reservation", "") or "")
+def _named(pool: Pool) -> bool:
+    """Whether the pool can launch into certain reservations only."""
+    return pool.capacity.source != "open-reservation"
 
 
 def _may_use(preflight: Preflight, pool: Pool, row: CapacityReservationTypeDef) -> bool:
-    if _named(pool):
-        return _named(pool) == row.get("CapacityReservationId")
+    if reservation_of(pool):
+        return reservation_of(pool) == row.get("CapacityReservationId")
+    if isinstance(pool.capacity, TargetedReservation):
+        if pool.capacity.resource_group:
+            return row.get("CapacityReservationArn") in group_members(preflight, pool.capacity.resource_group)
+        return _made_for(preflight, pool, row)
     return (
         pool.capacity.source == "open-reservation"
         and row.get("InstanceMatchCriteria", "open") == "open"
         and row.get("InstanceType") == pool.instance_type
         and row.get("AvailabilityZoneId") == preflight.environment.network.zone
     )
+
+
+def _made_for(preflight: Preflight, pool: Pool, row: CapacityReservationTypeDef) -> bool:
+    """Whether an earlier deploy made the reservation for this pool, by the tags that the stack gives it."""
+    tags = {tag.get("Key"): tag.get("Value") for tag in row.get("Tags", [])}
+    return (tags.get(ENVIRONMENT_TAG), tags.get("bedplate:pool")) == (preflight.environment.name, pool.name)

@@ -287,10 +287,20 @@ def judged(pool, row):
     return reservation.judge(Writer("PRE-010"), pool=pool, row=row, zone="usw2-az2", now=NOW)
 
 
-def test_a_block_that_fits_passes() -> None:
-    """Type, zone, kind, size, state and end are as they should be."""
+SCHEDULED_BLOCK = {
+    "State": "scheduled",
+    "StartDate": NOW + timedelta(days=1),
+    "TotalInstanceCount": 0,
+    "AvailableInstanceCount": 0,
+    "Tags": [{"Key": "aws:ec2capacityreservation:incrementalRequestedQuantity", "Value": "8"}],
+}
+
+
+@pytest.mark.parametrize("change", [{}, SCHEDULED_BLOCK], ids=["active", "scheduled"])
+def test_a_block_that_fits_passes(change) -> None:
+    """Type, zone, kind, size, state and end are as they should be; it may begin later."""
     (pool,) = pools_with(CapacityBlock(source="capacity-block", reservation=RESERVATION))
-    verdict = judged(pool, GOOD_BLOCK)
+    verdict = judged(pool, {**GOOD_BLOCK, **change})
     assert verdict.outcome is Outcome.PASS
     assert verdict.findings == ()
 
@@ -304,7 +314,6 @@ def test_a_block_that_fits_passes() -> None:
         ({"TotalInstanceCount": 7}, "holds 7 instances"),
         ({"State": "expired"}, "is expired"),
         ({"State": "payment-pending"}, "is payment-pending"),
-        ({"State": "scheduled", "StartDate": NOW + timedelta(days=1)}, "starts 2026-11-30"),
         ({"EndDate": NOW + timedelta(minutes=30)}, "ends 2026-11-29"),
     ],
 )
