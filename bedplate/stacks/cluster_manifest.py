@@ -94,10 +94,10 @@ def _pool(
         expected_efas_per_node=hardware.efa_count,
         capacity_source=pool.capacity.source,
         reservation_id=orchestration.reservation_ids[pool.name],
-        capacity_start_time=_moment(times and times.start),
-        capacity_warning_time=_moment(times and times.warning),
-        capacity_taken_time=_moment(times and times.taken),
-        capacity_end_time=_moment(times and times.end),
+        capacity_start_time=_moment(times.start if times else None),
+        capacity_warning_time=_moment(times.warning if times else None),
+        capacity_taken_time=_moment(times.taken if times else None),
+        capacity_end_time=_moment(times.end if times else None),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ class Deployment:
                     "TotalInstanceCount": pool.max_nodes,
                     "AvailableInstanceCount": pool.max_nodes,
                     "ReservationType": "capacity-block",
+                    "EndDate": (datetime.now(UTC) + timedelta(days=7)).isoformat(),
                 }
         (self.state_dir / "options.json").write_text(json.dumps({"capacity_reservations": reservations}))
 

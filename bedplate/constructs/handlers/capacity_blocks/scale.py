@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import boto3
-from answer import answered, log
+from answer import answered, log  # type: ignore[import-not-found]  # beside this file in Lambda
 from botocore.exceptions import ClientError
 
 
@@ -51,7 +51,7 @@ def scale(wanted: dict[str, Any], *, ec2: Any, pcs: Any, now: datetime) -> int:
     names = {"clusterIdentifier": wanted["cluster"], "computeNodeGroupIdentifier": wanted["group"]}
     group = pcs.get_compute_node_group(**names)["computeNodeGroup"]
     scaling = group["scalingConfiguration"]
-    minimum = min(minimum, scaling["maxInstanceCount"])
+    minimum = min(minimum, int(scaling["maxInstanceCount"]))
     if scaling["minInstanceCount"] == minimum:
         return minimum
     pcs.update_compute_node_group(
@@ -69,7 +69,7 @@ def minimum_of(wanted: dict[str, Any], block: dict[str, Any] | None, *, now: dat
     """The pool's minimum while the block is active and not about to end, as far as the block reaches."""
     if block is None or block.get("State") != "active":
         return 0
-    end = block.get("EndDate")
+    end: datetime | None = block.get("EndDate")
     if end is None or end - timedelta(minutes=int(wanted["warning_minutes"])) <= now:
         return 0
     return min(int(wanted["minimum"]), int(block.get("TotalInstanceCount", 0)))
@@ -83,5 +83,5 @@ def block_of(reservation: str, *, ec2: Any) -> dict[str, Any] | None:
         if error.response["Error"]["Code"].startswith("InvalidCapacityReservationId"):
             return None
         raise
-    rows = found["CapacityReservations"]
+    rows: list[dict[str, Any]] = found["CapacityReservations"]
     return rows[0] if rows else None
