@@ -23,6 +23,11 @@ PAGES = {
         "bedplate.stacks.rows",
     ),
     "command-line": ("Errors of the command line", "What `bedplate` itself says.", "bedplate.cli.catalogue"),
+    "lock": (
+        "Errors of the lock file",
+        "What `bedplate lock`, `cdk synth` and others say of the file that holds what AWS answered once.",
+        "bedplate.capacity.lock_rows",
+    ),
     "preflight": (
         "Checks before a deploy",
         "What `bedplate preflight` asks AWS before anything is bought.",

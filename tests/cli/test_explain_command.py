@@ -33,9 +33,9 @@ def test_ids_of_all_tables_are_found(check_id: str) -> None:
 
 def test_unknown_ids_get_the_nearest(bedplate: Bedplate) -> None:
     """An id that is none is a usage error that names the nearest."""
-    done = bedplate("explain", "CAP-03")
+    done = bedplate("explain", "CAP-0008")
     assert done.returncode == 2
-    assert "Did you mean CAP-003?" in done.stderr
+    assert "Did you mean CAP-008?" in done.stderr
 
 
 def test_without_an_id_all_are_listed(bedplate: Bedplate) -> None:
