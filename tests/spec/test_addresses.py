@@ -45,7 +45,7 @@ def _pool(instance_type: str = "p5.48xlarge", **changes: Any) -> Pool:
     ],
 )
 def test_nodes_take_the_addresses_of_their_layout(pool: Pool, addresses: int) -> None:
-    """At the pool's largest; EFA-only interfaces take none; one where the type or layout is refused anyway."""
+    """At the pool's largest; EFA-only interfaces take none; one where type or layout is refused anyway."""
     assert gpu_subnet_need(pools=[pool], login=None, file_systems=[], zone=ZONE) == addresses
 
 

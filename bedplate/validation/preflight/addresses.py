@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-011",
     title="the existing subnets are in the right zones and have addresses left",
-    what="For an existing VPC: each subnet's VPC and zone id, and the GPU subnet's free addresses against "
-    "those of all nodes and login nodes (EFA-only interfaces take none) and of the file system.",
+    what="For an existing VPC: each subnet's VPC and zone id, and the GPU subnet's free addresses, with "
+    "those that the environment's own nodes and file systems hold already, against those of all nodes and "
+    "login nodes (EFA-only interfaces take none) and of the file systems.",
     why="A subnet that runs out of addresses stops a launch half-way; one in another zone cannot hold the "
     "nodes.",
     fix="Name subnets in the right zones, with room, or add a larger range to the VPC.",
@@ -48,18 +49,42 @@ def check(preflight: Preflight) -> list[Verdict]:
         for subnet, row in told.items()
         if row.get("VpcId") != network.vpc.id
     ]
-    free = told.get(network.vpc.gpu_subnet, {}).get("AvailableIpAddressCount", 0)
+    left = told.get(network.vpc.gpu_subnet, {}).get("AvailableIpAddressCount", 0)
+    free = left + _held(preflight, network.vpc.gpu_subnet)
     needed = gpu_addresses_needed(preflight.environment)
     if free < needed:
-        problems.append(f"{network.vpc.gpu_subnet} has {free} free addresses, {needed} are needed")
+        problems.append(f"{network.vpc.gpu_subnet} has {free} addresses for it, {needed} are needed")
     if problems:
         return [
             writer.failed(
                 "; ".join(problems), measured=free, expected=needed, unit="addresses", remedy=ROW.fix
             )
         ]
-    summary = f"{free} free addresses in {network.vpc.gpu_subnet}, {needed} are needed"
+    summary = f"{free} addresses for it in {network.vpc.gpu_subnet}, {needed} are needed"
     return [writer.passed(summary, measured=free, expected=needed, unit="addresses")]
+
+
+def _held(preflight: Preflight, subnet: str) -> int:
+    """Addresses that the environment's own nodes and file systems take of a subnet already."""
+    from bedplate.validation.aws import aws_errors
+    from bedplate.validation.preflight.usage import ENVIRONMENT_TAG, own_instances
+
+    nodes = sum(
+        len(interface.get("PrivateIpAddresses", []))
+        for instance in own_instances(preflight)
+        for interface in instance.get("NetworkInterfaces", [])
+        if interface.get("SubnetId") == subnet
+    )
+    mine = {"Key": ENVIRONMENT_TAG, "Value": preflight.environment.name}
+    servers = 0
+    with aws_errors("asking for the file systems that are there"):
+        for page in preflight.clients.fsx.get_paginator("describe_file_systems").paginate():
+            servers += sum(
+                len(row.get("NetworkInterfaceIds", []))
+                for row in page["FileSystems"]
+                if mine in row.get("Tags", []) and subnet in row.get("SubnetIds", [])
+            )
+    return nodes + servers
 
 
 def _problems(row: SubnetTypeDef | None, subnet: str, zone: str) -> list[str]:

@@ -378,3 +378,19 @@ def test_existing_subnets_need_the_zone_and_the_addresses(aws, spoiled, outcome)
     """8 nodes, a login node, and 16 + 38,400 / 1,200 addresses for the file system, make 57."""
     changes = existing_vpc(aws, **spoiled)
     assert outcome_of(aws, "PRE-011", **changes).outcome is outcome
+
+
+def test_what_the_environment_holds_already_is_not_asked_for_twice(aws) -> None:
+    """A second preflight, with nodes and file system there: their addresses count as free; others' do not."""
+    changes = existing_vpc(aws, free=0)
+    interfaces = [{"SubnetId": VPC.gpu_subnet, "PrivateIpAddresses": [{}]}, {"SubnetId": VPC.gpu_subnet}]
+    own = {**instance("p5en.48xlarge", vcpus=192, environment="demo"), "NetworkInterfaces": interfaces}
+    tags = [{"Key": "bedplate:environment", "Value": "demo"}]
+    system = {"SubnetIds": [VPC.gpu_subnet], "NetworkInterfaceIds": ["eni"] * 48, "Tags": tags}
+    aws.instances = [own] * 9
+    aws.tables["fsx"]["describe_file_systems"] = {"FileSystems": [system]}
+    assert outcome_of(aws, "PRE-011", **changes).outcome is Outcome.PASS
+    aws.tables["fsx"]["describe_file_systems"] = {"FileSystems": [{**system, "Tags": []}]}
+    verdict = outcome_of(aws, "PRE-011", **changes)
+    assert verdict.outcome is Outcome.FAIL
+    assert (verdict.measured, verdict.expected) == (9, 57)
