@@ -7,7 +7,12 @@ from moto.iam.models import iam_backends
 
 from bedplate.sandbox.options import SandboxOptions
 
-SERVICE_LINKED_ROLES = ("pcs.amazonaws.com", "fsx.amazonaws.com", "spot.amazonaws.com")
+SERVICE_LINKED_ROLES = (
+    "pcs.amazonaws.com",
+    "fsx.amazonaws.com",
+    "elasticfilesystem.amazonaws.com",
+    "spot.amazonaws.com",
+)
 
 
 def furnish(account: str, options: SandboxOptions) -> None:

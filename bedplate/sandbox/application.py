@@ -27,6 +27,7 @@ from bedplate.sandbox.services.cloudtrail import cloudtrail_service
 from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
 from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
+from bedplate.sandbox.services.iam import iam_service
 from bedplate.sandbox.services.pcs import PcsApi
 from bedplate.sandbox.services.refusal import refusal, unknown_operation
 from bedplate.sandbox.services.resource_groups import ResourceGroupsApi
@@ -81,6 +82,7 @@ class SandboxApplication:
                 cloudtrail_service(),
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
+                iam_service(),
                 ResourceGroupsApi(sandbox).service(),
                 PcsApi(sandbox).service(),
                 s3_service(),

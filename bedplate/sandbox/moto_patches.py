@@ -12,18 +12,19 @@ from moto.s3.models import FakeBucket
 
 from bedplate.hardware.local_zones import LOCAL_ZONES
 
-# moto makes up the ending of a service-linked role's name from the service's.
-_ROLE_NAMES = {"pcs": "PCS", "fsx": "AmazonFSx", "spot": "EC2Spot"}
-
 # moto names a service-linked role after the service's host name; these services have names of their own.
-_SERVICE_LINKED_ROLE_NAMES = {"fsx": "AmazonFSx", "pcs": "PCS", "spot": "EC2Spot"}
+_SERVICE_LINKED_ROLE_NAMES = {
+    "elasticfilesystem": "AmazonElasticFileSystem",
+    "fsx": "AmazonFSx",
+    "pcs": "PCS",
+    "spot": "EC2Spot",
+}
 
 
 def apply() -> None:
     """Mend moto; harmless when called twice."""
     SERVICE_NAME_CONVERSION.update(_SERVICE_LINKED_ROLE_NAMES)
     FakeBucket.get_permission = _bucket_permission  # type: ignore[method-assign, assignment]
-    SERVICE_NAME_CONVERSION.update(_ROLE_NAMES)
     _add_local_zones()
 
 
