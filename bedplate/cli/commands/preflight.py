@@ -37,16 +37,18 @@ def command(
     out of reach.
     """
     from bedplate.cli.delivery import deliver
+    from bedplate.lockfile import read_lock
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
     from bedplate.validation.preflight.context import Preflight
     from bedplate.validation.preflight.run import run_preflight
     from bedplate.validation.progress import progress_for
 
-    wanted = load_environment(environment)
+    wanted, lock = load_environment(environment), read_lock(environment)
     progress = progress_for(quiet=quiet)
     try:
-        result = run_preflight(Preflight(wanted, AwsClients(region=wanted.region)), progress=progress)
+        preflight = Preflight(wanted, AwsClients(region=wanted.region), lock=lock)
+        result = run_preflight(preflight, progress=progress)
     finally:
         progress.close()
     context.exit(deliver(result, output=output, as_json=as_json))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bedplate.validation.preflight import (
     addresses,
+    block_status,
     bootstrap,
     endpoint_zones,
     existing_file_systems,
@@ -16,6 +17,7 @@ from bedplate.validation.preflight import (
     imported_buckets,
     interruptible,
     local_zone,
+    lock_agrees,
     placement_group,
     quota_efs,
     quota_login,
@@ -47,6 +49,8 @@ CHECKS = (
     quota_spot,
     quota_login,
     reservation,
+    lock_agrees,
+    block_status,
     addresses,
     quota_network,
     quota_lustre,

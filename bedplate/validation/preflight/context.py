@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Measure, Outcome, Subject, Verdict
 
 if TYPE_CHECKING:
+    from bedplate.lockfile import LockFile
     from bedplate.spec import Environment
     from bedplate.spec.file_systems import FileSystem
     from bedplate.spec.pools import Pool
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Preflight:
-    """One run: the environment as asked for, AWS, and the time that reservations are held against."""
+    """One run: the environment as asked for, AWS, the time that reservations are held against, the lock file.
+
+    ``lock`` is None where there is none.
+    """
 
     environment: Environment
     clients: AwsClients
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    lock: LockFile | None = None
 
 
 @dataclass(frozen=True)
