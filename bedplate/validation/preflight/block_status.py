@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-028",
     title="a block that has begun is whole and its interconnect is well",
-    what="EC2 DescribeCapacityBlockStatus: the state of the accelerators' interconnect, and how many instances "
-    "are unavailable because a system status check failed.",
+    what="EC2 DescribeCapacityBlockStatus: the state of the accelerators' interconnect, and how many "
+    "instances are unavailable because a system status check failed.",
     why="A pool larger than what is available never fills; over an impaired interconnect collectives crawl, "
     "and the clock of the block runs on.",
     fix="Open a case with AWS Support, with the block's id; lower the pool to what is available until then.",

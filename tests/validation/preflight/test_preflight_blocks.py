@@ -162,7 +162,7 @@ def test_too_little_usable_capacity_fails(aws: FakeAws) -> None:
 
 
 def test_no_data_on_the_interconnect_is_a_finding(aws: FakeAws) -> None:
-    """Right after the delivery EC2 may know nothing yet: the capacity is judged, validation measures the rest."""
+    """Right after the delivery EC2 may know nothing yet: capacity is judged, validation measures the rest."""
     _status(aws, InterconnectStatus="insufficient-data")
     verdict = _state(aws)
     assert verdict.outcome is Outcome.PASS
