@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from aws_cdk import Annotations
+from aws_cdk import Annotations, CfnWaitConditionHandle
 from constructs import Construct
 
 from bedplate.constructs.cluster_network import ClusterNetwork
@@ -64,6 +64,9 @@ class NetworkStack(EnvironmentStack):
             closed = environment.network.internet == "none"
             services = interface_services(environment) if closed else ()
             self._endpoints(places, fabric=fabric, services=services)
+        elif fabric is None:
+            # Everything is given, and CloudFormation takes no stack without a resource.
+            CfnWaitConditionHandle(self, "NothingMade")
 
     def _made(self, environment: Environment) -> _Places:
         assert environment.network.cidr is not None  # the environment file gives one of the two

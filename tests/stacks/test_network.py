@@ -140,3 +140,9 @@ def test_a_group_that_is_given_is_used_and_not_made(case: Case) -> None:
     assert (rule["FromPort"], rule["ToPort"]) == (443, 443)
     (cluster,) = closed.resources("orchestration", "AWS::PCS::Cluster").values()
     assert cluster["Properties"]["Networking"]["SecurityGroupIds"] == ["sg-0123456789abcdef0"]
+
+
+def test_a_network_that_is_given_whole_is_still_a_stack(case: Case) -> None:
+    """Where nothing of the network is made, its stack has one resource that is nothing: AWS takes no less."""
+    found = case("given-network").templates["network"]["Resources"]
+    assert [each["Type"] for each in found.values()] == ["AWS::CloudFormation::WaitConditionHandle"]

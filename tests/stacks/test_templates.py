@@ -120,7 +120,7 @@ def _statements(assembly: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Stack role, logical id and statement of every policy document."""
     for role, template in assembly.templates.items():
         for key, resource in template["Resources"].items():
-            for name, value in _walk(resource["Properties"]):
+            for name, value in _walk(resource.get("Properties", {})):
                 if name in ("PolicyDocument", "AssumeRolePolicyDocument", "KeyPolicy"):
                     for statement in value["Statement"]:
                         yield role, key, statement
