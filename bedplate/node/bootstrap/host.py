@@ -90,7 +90,8 @@ class Host:
         else:
             ran = self._runner.run(argv, limit)
         status = ran.problem if ran.rc is None else f"status {ran.rc}"
-        self.log.say(f"$ {' '.join(argv)} [{status}]")
+        words = ["(a program)" if "\n" in word else word for word in argv]
+        self.log.say(f"$ {' '.join(words)} [{status}]")
         for text in (ran.stdout, ran.stderr):
             self.log.detail(text[-_OUTPUT_KEPT:])
         return ran

@@ -40,10 +40,10 @@ def needs_efs_helper(mount: Mount) -> bool:
     return by_id or any(option.partition("=")[0] in _OF_THE_HELPER for option in options)
 
 
-def command(mount: Mount, target: str) -> Tuple[str, ...]:
+def command(mount: Mount) -> Tuple[str, ...]:
     """The call of mount(8)."""
     kinds = {"lustre": "lustre", "openzfs": "nfs4", "efs": "efs" if needs_efs_helper(mount) else "nfs4"}
-    return ("mount", "-t", kinds[mount.kind], "-o", ",".join(options_of(mount)), mount.source, target)
+    return ("mount", "-t", kinds[mount.kind], "-o", ",".join(options_of(mount)), mount.source, mount.path)
 
 
 def is_read_only(mount: Mount) -> bool:

@@ -63,11 +63,10 @@ def _mount(host: Host, mount: Mount) -> None:
         if problem:
             raise StepFailedError(f"{problem}: unmount it")
         return
-    target = host.path(mount.path)
-    target.mkdir(parents=True, exist_ok=True)
+    host.path(mount.path).mkdir(parents=True, exist_ok=True)
     if mount.kind == "lustre":
         must(host, "modprobe", "lustre")
-    argv = command(mount, str(target))
+    argv = command(mount)
     ran = retry(host, lambda: host.run(*argv, seconds=_MOUNT_SECONDS), pauses=LONG_PAUSES)
     if not ran.ok:
         raise StepFailedError(f"cannot be mounted from {mount.source}: {ran.last_words}")
