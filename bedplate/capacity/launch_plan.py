@@ -91,7 +91,8 @@ def launch_plan(*, pool: Pool, instance_type: InstanceType, zone_id: str) -> Lau
 def _by_source(plan: LaunchPlan, pool: Pool) -> LaunchPlan:
     source = pool.capacity
     # A group of our own is for what is bought freely. A block lies in one UltraCluster already, and a
-    # reservation that was made outside a group cannot be used from within one (InsufficientInstanceCapacity).
+    # reservation that was made outside a group cannot be used from within one (InsufficientInstanceCapacity);
+    # one that was made inside a group is used without naming it too (EC2 User Guide, cr-cpg).
     own = OWN_GROUP if pool.max_nodes > 1 else NO_GROUP
     if isinstance(source, OnDemand):
         # Leave open reservations to the nodes they were made for.

@@ -29,6 +29,10 @@ What no source settles, and is therefore **unverified**:
   the EC2 User Guide names no instance type that they exclude, and none of these that they include.
 - Whether a reservation of these types is granted inside a placement group at the moment of a deploy: EC2
   promises none before it is asked.
+- The published pattern of a placement group's ARN in AWS::EC2::CapacityReservation (EC2's own) can be matched
+  by no ARN. If CloudFormation holds values against it, `reservation: create` fails at the deploy; make the
+  reservation by `aws ec2 create-capacity-reservation` then, and give its id. The sandbox reads the pattern as
+  it is meant.
 - DescribeInstanceTypes of p6e-gb200.36xlarge was not seen; that it is sold by the UltraServer only is the
   EC2 User Guide's word.
 """
@@ -40,8 +44,8 @@ nodes:
 """
 
 _NOTES = """`own` placement group: a cluster placement group of the pool's own. A reservation that was made
-outside a group cannot be used from within one, nor the other way round: name the group that it was made in by
-`placement_group`.
+outside a group cannot be used from within one. One that was made inside a group is used with or without
+naming it, if it is targeted; an open one only by `placement_group` (EC2 User Guide, cr-cpg).
 
 A block's node group is made with no nodes; they come when the block is delivered.
 

@@ -31,6 +31,14 @@ _ALL_PROPERTIES_ARE_ATTRIBUTES = {
     "AWS::SSM::Parameter",
 }
 
+# Patterns that nothing can match, as published, and what is meant: EC2's own model has a second ^ before the
+# name of a placement group. Whether CloudFormation holds values against it is unverified; here it does not.
+_CORRECTED_PATTERNS = {
+    r"^arn:aws([a-z-]+)?:ec2:[a-z\d-]+:\d{12}:placement-group/^.{1,255}$": (
+        r"^arn:aws([a-z-]+)?:ec2:[a-z\d-]+:\d{12}:placement-group/.{1,255}$"
+    ),
+}
+
 
 class ResourceSchema:
     """One resource type: properties, which of them are read-only or create-only, identifier, attributes."""
@@ -114,7 +122,14 @@ def resource_schema(type_name: str, region: str) -> ResourceSchema | None:
     if digest is None:
         return None
     path = _schema_root() / "resources" / f"{digest}.json"
-    return ResourceSchema(json.loads(path.read_text(encoding="utf-8")))
+    return ResourceSchema(json.loads(path.read_text(encoding="utf-8"), object_hook=_corrected))
+
+
+def _corrected(node: dict[str, Any]) -> dict[str, Any]:
+    pattern = node.get("pattern")
+    if isinstance(pattern, str) and pattern in _CORRECTED_PATTERNS:
+        return {**node, "pattern": _CORRECTED_PATTERNS[pattern]}
+    return node
 
 
 def is_free_type(type_name: str) -> bool:

@@ -86,14 +86,13 @@ def _misfit(request: ResourceRequest, group: Row, template: Row, row: Row) -> st
     market = (template.get("InstanceMarketOptions") or {}).get("MarketType")
     if bool(row.get("Interruptible")) != (market == "interruptible-capacity-reservation"):
         return f"Interruptible is {bool(row.get('Interruptible'))}, MarketType {market}"
-    # A reservation in a group is for launches into that group, and one in none for launches into none.
+    # A launch that names a reservation and no group goes where the reservation lies; one that names another
+    # group, or one over a reservation in none, finds no capacity (EC2 User Guide, cr-cpg).
     inside = str(row.get("PlacementGroupArn") or "").partition(":placement-group/")[2]
     named = str((template.get("Placement") or {}).get("GroupName") or "")
-    if inside != named:
-        return (
-            f"InsufficientInstanceCapacity: it lies in {inside or 'no placement group'}, "
-            f"the launch in {named or 'none'}"
-        )
+    if named and inside != named:
+        where = inside or "no placement group"
+        return f"InsufficientInstanceCapacity: it lies in {where}, the launch in {named}"
     return ""
 
 

@@ -18,7 +18,7 @@ ROW = CheckRow(
     what="That `capacity.placement_group` exists, is available, and is a cluster placement group (EC2 "
     "DescribePlacementGroups).",
     why="A launch into a group that is not there fails, after network and file system have been made; a "
-    "reservation can lie in a cluster placement group only.",
+    "group of another kind keeps nodes apart, or takes no reservation.",
     fix="Give the name of the group that the reservation was made in, or leave the field away where it was "
     "made in none.",
     by_hand="`aws ec2 describe-placement-groups --group-names NAME`",

@@ -22,9 +22,9 @@ ROW = CheckRow(
     title="the pool's reservation fits it",
     what="The reservation's instance type, zone id, size, kind (Capacity Block or not), placement group, "
     "state and end (EC2 DescribeCapacityReservations), against the pool.",
-    why="A reservation of another type or zone is never used and still paid for; one that was made inside a "
-    "placement group gives nothing to launches outside of it, nor the other way round; a Capacity Block ends "
-    "on a day, and its instances are taken away half an hour before.",
+    why="A reservation of another type or zone is never used and still paid for; it gives nothing to "
+    "launches into another placement group than the one that it was made in; a Capacity Block ends on a day, "
+    "and its instances are taken away half an hour before.",
     fix="Correct `capacity.reservation`, `capacity.placement_group`, the pool's size or `network.zone`.",
     by_hand="`aws ec2 describe-capacity-reservations --capacity-reservation-ids ID`",
 )
@@ -102,15 +102,17 @@ def _identity_problems(pool: Pool, row: CapacityReservationTypeDef, zone: str) -
 
 
 def _placement_problems(pool: Pool, row: CapacityReservationTypeDef) -> list[str]:
-    """EC2 finds no capacity in a reservation whose placement group is not that of the launch."""
-    inside = row.get("PlacementGroupArn", "").partition(":placement-group/")[2]
-    named = getattr(pool.capacity, "placement_group", None) or ""
-    if inside == named:
+    """EC2 finds no capacity in a reservation for a launch that names another placement group than its own."""
+    inside, named = placement_group_of(row), getattr(pool.capacity, "placement_group", None) or ""
+    if not named or inside == named:
         return []
-    if not named:
-        return [f"it was made in the placement group {inside!r}, which `capacity.placement_group` must name"]
     where = f"the placement group {inside!r}" if inside else "no placement group"
     return [f"it was made in {where}, and the pool names {named!r}"]
+
+
+def placement_group_of(row: CapacityReservationTypeDef) -> str:
+    """The name of the group that a reservation was made in; empty for none."""
+    return row.get("PlacementGroupArn", "").partition(":placement-group/")[2]
 
 
 def _time_problems(pool: Pool, row: CapacityReservationTypeDef, now: datetime) -> list[str]:
@@ -132,6 +134,10 @@ def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> lis
         findings.append(
             Finding(Severity.WARNING, f"it ends {_when(end)}, within a day", "Extend it in time.")
         )
+    inside = placement_group_of(row)
+    if inside and not getattr(pool.capacity, "placement_group", None):
+        text = f"it was made in the placement group {inside!r}, which the nodes will not be members of"
+        findings.append(Finding(Severity.INFO, text, f"Write `placement_group: {inside}` if they should."))
     available = row.get("AvailableInstanceCount", 0)
     if row.get("State") == "active" and available < pool.max_nodes:
         text = f"{available} instances are free, the pool may need {pool.max_nodes}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bedplate.explanation import CheckRow
 from bedplate.spec.capacity_sources import TargetedReservation
 from bedplate.validation.preflight.context import Preflight, Writer, of_pool
+from bedplate.validation.preflight.reservation import placement_group_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ ROW = CheckRow(
     "zone or placement group are passed over in silence, and the launch fails with "
     "InsufficientInstanceCapacity.",
     fix="Create the group with the type that is asked for, add reservations of the pool's type and zone, or "
-    "name the placement group that they were made in by `capacity.placement_group`.",
+    "correct `capacity.placement_group`.",
     by_hand="`aws resource-groups get-group-configuration --group ARN` and `aws resource-groups "
     "list-group-resources --group ARN`",
 )
@@ -81,9 +82,7 @@ def judge(
     usable = [row for row in rows if _fits(pool, row, zone)]
     instances = sum(row.get("TotalInstanceCount", 0) for row in usable)
     told = f"{instances} instances in {len(usable)} of {members} reservations fit the pool"
-    expected = (
-        f"{pool.max_nodes} × {pool.instance_type} in {zone}, in {_placement(pool) or 'no'} placement group"
-    )
+    expected = f"{pool.max_nodes} × {pool.instance_type} in {zone}"
     if instances < pool.max_nodes:
         return writer.failed(told, measured=instances, expected=expected, remedy=ROW.fix)
     return writer.passed(told, measured=instances, expected=expected)
@@ -96,7 +95,7 @@ def _fits(pool: Pool, row: CapacityReservationTypeDef, zone: str) -> bool:
         and not row.get("Interruptible", False)
         and row.get("InstanceType") == pool.instance_type
         and row.get("AvailabilityZoneId") == zone
-        and row.get("PlacementGroupArn", "").partition(":placement-group/")[2] == _placement(pool)
+        and _placement(pool) in ("", placement_group_of(row))
     )
 
 

@@ -119,7 +119,6 @@ def test_a_group_of_another_type_fails(aws) -> None:
         {"ReservationType": "capacity-block"},
         {"Interruptible": True},
         {"TotalInstanceCount": 7},
-        {"PlacementGroupArn": PLACEMENT},
         {"CapacityReservationArn": ARN[:-1] + "f"},
     ],
 )
@@ -131,11 +130,20 @@ def test_members_that_the_pool_cannot_use_do_not_count(aws, change) -> None:
     assert verdict.measured == (7 if "TotalInstanceCount" in change else 0)
 
 
-def test_members_in_the_named_placement_group_count(aws) -> None:
-    """Reservations inside a placement group are for pools that name it."""
-    aws.reservations[0]["PlacementGroupArn"] = PLACEMENT
-    inside = GROUPED.model_copy(update={"placement_group": "research 1"})
-    assert verdict_of(aws, "PRE-030", inside).outcome is Outcome.PASS
+@pytest.mark.parametrize(
+    ("named", "inside", "outcome"),
+    [
+        (None, PLACEMENT, Outcome.PASS),
+        ("research 1", PLACEMENT, Outcome.PASS),
+        ("other", PLACEMENT, Outcome.FAIL),
+        ("research 1", "", Outcome.FAIL),
+    ],
+)
+def test_members_count_where_the_pool_names_no_other_placement_group(aws, named, inside, outcome) -> None:
+    """A launch without a placement group goes where the reservation lies; one into another finds none."""
+    aws.reservations[0].update({"PlacementGroupArn": inside} if inside else {})
+    capacity = GROUPED.model_copy(update={"placement_group": named})
+    assert verdict_of(aws, "PRE-030", capacity).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -182,7 +190,7 @@ def test_a_named_placement_group_is_there(aws, answer, outcome) -> None:
     [
         ("", "", ""),
         (PLACEMENT, "research 1", ""),
-        (PLACEMENT, "", "made in the placement group 'research 1'"),
+        (PLACEMENT, "", ""),
         (PLACEMENT, "other", "names 'other'"),
         ("", "research 1", "in no placement group"),
     ],
@@ -195,6 +203,7 @@ def test_a_reservation_is_used_in_the_group_that_it_was_made_in(aws, inside, nam
     verdict = reservation.judge(Writer("PRE-010"), pool=pool, row=row, zone="usw2-az2", now=NOW)  # type: ignore[arg-type]
     assert (verdict.outcome is Outcome.PASS) == (not words)
     assert words in verdict.summary
+    assert len(verdict.findings) == (1 if inside and not named else 0)
 
 
 P_QUOTA = "L-417A185B"
