@@ -127,3 +127,12 @@ def test_dallas_is_a_local_zone_that_the_account_has_opted_in_to(stand_in: Stand
     (verdict,) = local_zone.check(Preflight(wanted, Clients(ec2)))  # type: ignore[arg-type]
     assert verdict.outcome is Outcome.PASS
     assert len(verdict.findings) >= 2
+
+
+def test_ultraservers_are_sold_in_dallas_alone(stand_in: StandIn) -> None:
+    """By zone id, which is what preflight and node groups ask for."""
+    rows = stand_in.client("ec2", region="us-east-1").describe_instance_type_offerings(
+        LocationType="availability-zone-id",
+        Filters=[{"Name": "instance-type", "Values": ["p6e-gb200.36xlarge"]}],
+    )["InstanceTypeOfferings"]
+    assert [row["Location"] for row in rows] == ["use1-dfw2-az1"]
