@@ -14,7 +14,7 @@ from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
 from bedplate.hardware import InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
-from bedplate.validation.result import Bandwidth, NodeResult, Round, RunResult, Waiver
+from bedplate.validation.result import Bandwidth, BlockResult, NodeResult, Round, RunResult, Waiver
 
 
 def now() -> str:
@@ -137,6 +137,7 @@ class Record:
                 "python": ".".join(map(str, sys.version_info[:3])),
                 "slurm (deployed)": self.manifest.orchestrator.version,
             },
+            blocks=[block for block in map(_block_result, self.manifest.pools) if block],
             evidence_location=self.evidence_location,
             notes=list(self.notes),
         )
@@ -149,6 +150,21 @@ def _node_result(node: Node) -> NodeResult:
         pool=node.pool.name,
         instance_type=node.found_type or node.pool.instance_type,
         versions=node.versions | node.nccl_versions,
+    )
+
+
+def _block_result(pool: PoolManifest) -> BlockResult | None:
+    start, warning = pool.capacity_start_time, pool.capacity_warning_time
+    taken, end = pool.capacity_taken_time, pool.capacity_end_time
+    if not (start and warning and taken and end):
+        return None
+    return BlockResult(
+        pool=pool.name,
+        reservation_id=pool.reservation_id or "",
+        start_time=start,
+        warning_time=warning,
+        taken_time=taken,
+        end_time=end,
     )
 
 

@@ -62,6 +62,17 @@ class Waiver(_Frozen):
     reason: str
 
 
+class BlockResult(_Frozen):
+    """The Capacity Block that a pool's nodes come from, and its four moments."""
+
+    pool: str
+    reservation_id: str
+    start_time: str = Field(description="When the block begins")
+    warning_time: str = Field(description="When EC2 sends the event that it will take the instances")
+    taken_time: str = Field(description="When EC2 begins to take the instances")
+    end_time: str = Field(description="When the block ends")
+
+
 class RunResult(_Frozen):
     """One run of validation or preflight, whole."""
 
@@ -80,6 +91,7 @@ class RunResult(_Frozen):
     bandwidths: list[Bandwidth]
     rounds: list[Round]
     waivers: list[Waiver]
+    blocks: list[BlockResult] = Field(default_factory=list, description="Pools on Capacity Blocks")
     versions: dict[str, str] = Field(default_factory=dict, description="Bedplate and what it ran on")
     actions: list[str] = Field(default_factory=list, description="What was done about it, in order")
     notes: list[str] = Field(

@@ -9,6 +9,7 @@ from types import ModuleType
 import boto3
 
 import bedplate
+from bedplate.capacity.locked import reservation_of, times_of
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.errors import AwsRefused
 from bedplate.validation.preflight import CHECKS, identity
@@ -16,7 +17,7 @@ from bedplate.validation.preflight.context import Preflight, Writer
 from bedplate.validation.preflight.usage import VcpusUnknownError
 from bedplate.validation.progress import NullProgress, Progress
 from bedplate.validation.record import now
-from bedplate.validation.result import RunResult, Waiver
+from bedplate.validation.result import BlockResult, RunResult, Waiver
 
 _OUT_OF_REACH = "AWS-001"
 
@@ -38,6 +39,7 @@ def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> 
         told.advance(f"{module.ROW.id} {module.ROW.title}")
     wanted = preflight.environment
     return RunResult(
+        blocks=_blocks(preflight),
         kind="preflight",
         environment=wanted.name,
         account=wanted.account,
@@ -62,6 +64,28 @@ def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> 
             "python": ".".join(map(str, sys.version_info[:3])),
         },
     )
+
+
+def _blocks(preflight: Preflight) -> list[BlockResult]:
+    """The times of the pools' blocks, as far as the lock file has them."""
+    blocks, lock = [], preflight.lock
+    for pool in preflight.environment.pools:
+        reservation = reservation_of(pool)
+        if lock is None or reservation is None or reservation not in lock.reservations:
+            continue
+        times = times_of(pool=pool, lock=lock)
+        if times is not None:
+            blocks.append(
+                BlockResult(
+                    pool=pool.name,
+                    reservation_id=reservation,
+                    start_time=times.start.isoformat(),
+                    warning_time=times.warning.isoformat(),
+                    taken_time=times.taken.isoformat(),
+                    end_time=times.end.isoformat(),
+                )
+            )
+    return blocks
 
 
 def _ask(module: ModuleType, preflight: Preflight) -> list[Verdict]:

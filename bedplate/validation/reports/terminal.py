@@ -18,6 +18,7 @@ from rich.text import Text
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Fault, Judgement, judge
+from bedplate.validation.reports.blocks import block_views
 from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import (
     OUTCOME_GLYPHS,
@@ -95,7 +96,7 @@ def _without_controls(value: Any) -> Any:
 
 
 def _page(result: RunResult, judgement: Judgement) -> Group:
-    parts: list[RenderableType] = [_verdict(result, judgement)]
+    parts: list[RenderableType] = [_verdict(result, judgement), *_blocks(result)]
     parts += [_fault(number, fault, result) for number, fault in enumerate(judgement.faults, 1)]
     parts += _open_ends(result, judgement)
     parts.append(_map(result, judgement))
@@ -113,6 +114,17 @@ def _verdict(result: RunResult, judgement: Judgement) -> Group:
     where = f"{result.kind} of {result.environment}, account {result.account}, {result.region}"
     lines.append(Text(f"{where}; {time_text(result.started_at)}{', ' + took if took else ''}", style="dim"))
     return Group(*lines)
+
+
+def _blocks(result: RunResult) -> list[Text]:
+    return [
+        Text(
+            f"pool {block.pool}: Capacity Block {block.reservation_id}: {block.phase}; EC2 takes the nodes "
+            f"from {block.taken} on, it ends {block.end}",
+            style="yellow" if block.urgent else "dim",
+        )
+        for block in block_views(result)
+    ]
 
 
 def _fault(number: int, fault: Fault, result: RunResult) -> Padding:

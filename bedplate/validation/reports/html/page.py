@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.validation.judgement import Judgement, judge
+from bedplate.validation.reports.blocks import block_views
 from bedplate.validation.reports.html.bandwidth import build_plot
 from bedplate.validation.reports.html.faults import FaultView, fault_views, finding_views, open_views
 from bedplate.validation.reports.html.grid import build_grid, verdict_groups
@@ -66,6 +67,7 @@ def render_html(result: RunResult) -> str:
             groups=verdict_groups(result, judgement, names),
             plot=build_plot(result, names),
             rounds=round_views(result, names),
+            blocks=block_views(result),
             blamed={node for fault in judgement.faults for node in fault.subject.names},
             components=component_views(result, names),
             fleet=fleet_text(result),
