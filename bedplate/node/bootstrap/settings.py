@@ -21,8 +21,9 @@ class Mount:
     """One network file system.
 
     ``source`` is what mount(8) takes: ``DNS@tcp:/MOUNTNAME`` (Lustre), ``DNS:/fsx`` (OpenZFS), ``fs-id:/``
-    or ``DNS:/`` (EFS). ``path`` is the mount point, absolute. ``options`` are given to ``mount -o`` beside
-    those that the kind always has. ``efa`` (Lustre only): the file system speaks EFA, so LNet must too.
+    or ``DNS:/`` (EFS). ``path`` is the mount point, absolute. ``options`` are what ``mount -o`` is given,
+    where there are none the kind's own (``bedplate.node.bootstrap.mounting``). ``efa`` (Lustre only): the
+    file system speaks EFA, so LNet must too.
     """
 
     kind: str
