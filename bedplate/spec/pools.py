@@ -75,7 +75,7 @@ class Pool(Section):
         Literal["save-addresses", "more-address-bandwidth"],
         about(
             "Layout of the network interfaces: one address a node, or further ENA interfaces for more "
-            "bandwidth over TCP, each with an address.",
+            "bandwidth over TCP, each with an address. For p5.48xlarge, p5e, p6-b200 and p6-b300 only.",
             update="stop-fleet",
             examples=["save-addresses"],
         ),
@@ -94,7 +94,8 @@ class Pool(Section):
         Annotated[NodeCount, Tag("count")] | Annotated[NodeRange, Tag("range")],
         Discriminator(_kind_of_nodes),
         about(
-            "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. Past 32 or "
+            "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. On a block "
+            "they come when it is delivered. Past 32 or "
             "512 nodes of all pools and login nodes PCS needs a larger cluster: deploy another environment "
             "then.",
             update="in-place",
