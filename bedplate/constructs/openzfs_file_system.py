@@ -27,8 +27,9 @@ class OpenZfsFileSystem(Construct):
 
     Both deployments live in one subnet; ``PreferredSubnetId`` is for those over several zones only (FSx API).
     Throughput is in MB/s, one of ``THROUGHPUTS_MBPS``. The root volume is exported to anybody who gets to the
-    port, which the security group decides. ``squash_root=False`` lets root on a node act as root: the home of
-    users needs it, since a node's root makes the folder of each user and hands it over.
+    port, which the security group decides. Root of a node is root there too: a new volume belongs to root,
+    and nobody else could make the first folder. ``squash_root=True`` makes root nobody, for a volume whose
+    folders are there.
 
     ``maintenance`` is ``d:HH:MM``, UTC, 1 is Monday; ``backup_days`` keeps daily backups, 0 for none.
     """
@@ -45,7 +46,7 @@ class OpenZfsFileSystem(Construct):
         throughput_mbps: int,
         deployment: Deployment = "single-az-ha-2",
         compression: Literal["lz4", "zstd", "none"] = "lz4",
-        squash_root: bool = True,
+        squash_root: bool = False,
         kms_key_arn: str | None = None,
         backup_days: int = 7,
         maintenance: str | None = None,

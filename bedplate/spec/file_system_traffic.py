@@ -28,10 +28,6 @@ LUSTRE_PORTS = ((988, 988), (1018, 1023))
 """Ports of Lustre over TCP (FSx for Lustre User Guide, "File system access control with Amazon VPC")."""
 NFS_PORTS = ((2049, 2049),)
 """NFS 4 needs one port (RFC 7530, section 3.1)."""
-NFS_3_PORTS = ((111, 111), (2049, 2049), (20001, 20003))
-"""NFS 3 also needs the port mapper, mount, lock and status services (FSx for OpenZFS User Guide, the same
-section).
-"""
 
 LUSTRE_EFA = Traffic(
     label="EFA: all traffic, by group id",
@@ -43,15 +39,10 @@ LUSTRE_EFA = Traffic(
 """EFA is matched by group ids alone (FSx for Lustre User Guide, "EFA-enabled file systems")."""
 LUSTRE_TCP = Traffic(label="Lustre", ports=LUSTRE_PORTS, both_ways=True, between_servers=True)
 NFS = Traffic(label="NFS", ports=NFS_PORTS)
-NFS_3 = Traffic(label="NFS 3", ports=NFS_3_PORTS)
-
-_VERSION_3 = frozenset({"nfsvers=3", "vers=3", "nfsvers=3.0", "vers=3.0"})
 
 
 def traffic_of(wanted: ExistingLustre | ExistingOpenZfs | ExistingEfs) -> Traffic:
     """What the security groups of an existing file system and of the cluster must let through."""
     if wanted.kind == "existing-lustre":
         return LUSTRE_EFA if wanted.efa else LUSTRE_TCP
-    if wanted.kind == "existing-openzfs" and _VERSION_3 & set(wanted.options):
-        return NFS_3
     return NFS

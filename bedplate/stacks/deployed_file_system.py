@@ -10,27 +10,6 @@ from bedplate.node.bootstrap.settings import Mount
 
 MountKind = Literal["lustre", "openzfs", "efs"]
 
-OPTIONS: dict[MountKind, tuple[str, ...]] = {
-    "lustre": ("noatime", "flock"),
-    "openzfs": (
-        "nfsvers=4.2",
-        "nconnect=16",
-        "rsize=1048576",
-        "wsize=1048576",
-        "hard",
-        "timeo=600",
-        "noatime",
-    ),
-    "efs": ("tls", "noresvport", "noatime"),
-}
-"""Mount options that are ours, from AWS's guides.
-
-Lustre: FSx for Lustre User Guide, "Mounting from an Amazon EC2 instance"; ``flock`` since programs that lock
-files fail without it. OpenZFS: FSx for OpenZFS User Guide, "Performance" (a client's throughput grows with
-``nconnect`` up to 16) and "Mounting volumes". EFS: EFS User Guide, "Recommended NFS mount options"; the mount
-helper sets the NFS version, sizes and time-outs itself, and ``tls`` is what our policy asks for.
-"""
-
 
 @dataclass(frozen=True, kw_only=True)
 class DeployedFileSystem:
@@ -50,12 +29,12 @@ class DeployedFileSystem:
 
     @property
     def mount(self) -> Mount:
-        """What a node's bootstrap is told; our options where none are given."""
+        """What a node's bootstrap is told; it knows each kind's own options where none are given."""
         return Mount(
             kind=self.kind,
             source=self.source,
             path=self.path,
-            options=self.options or OPTIONS[self.kind],
+            options=self.options,
             efa=self.efa,
         )
 

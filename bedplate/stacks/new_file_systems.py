@@ -14,9 +14,6 @@ from bedplate.constructs.openzfs_file_system import ROOT_VOLUME, OpenZfsFileSyst
 from bedplate.spec.file_systems import Efs, Lustre, LustreTiering, OpenZfs
 from bedplate.stacks.deployed_file_system import DeployedFileSystem, lustre_source
 
-HOME = "/home"
-"""The mount point that makes a file system the home of users."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class StoragePlace:
@@ -90,7 +87,7 @@ def lustre_tiering(
 
 
 def openzfs(scope: Construct, id_: str, *, wanted: OpenZfs, place: StoragePlace) -> DeployedFileSystem:
-    """Make an OpenZFS file system; root is let through where it is the home of users."""
+    """Make an OpenZFS file system."""
     made = OpenZfsFileSystem(
         scope,
         id_,
@@ -101,7 +98,6 @@ def openzfs(scope: Construct, id_: str, *, wanted: OpenZfs, place: StoragePlace)
         throughput_mbps=wanted.throughput_mbps,
         deployment=wanted.deployment,
         compression=wanted.compression,
-        squash_root=wanted.mount != HOME,
         kms_key_arn=wanted.kms_key,
         backup_days=wanted.backup_days,
         maintenance=wanted.maintenance,

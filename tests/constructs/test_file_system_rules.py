@@ -44,15 +44,6 @@ def test_nfs_is_opened_by_clients_alone(synthesise: Synthesise) -> None:
     }
 
 
-def test_nfs_3_has_its_further_ports(synthesise: Synthesise) -> None:
-    """Port mapper, NFS, mount, lock and status."""
-    ports = {
-        (each["Properties"]["FromPort"], each["Properties"]["ToPort"])
-        for each in _rules(synthesise, traffic.NFS_3)
-    }
-    assert ports == {(111, 111), (2049, 2049), (20001, 20003)}
-
-
 @pytest.mark.parametrize("kind", [traffic.LUSTRE_EFA, traffic.LUSTRE_TCP], ids=lambda kind: kind.label)
 def test_lustre_is_opened_from_both_ends_and_among_servers(
     synthesise: Synthesise, kind: traffic.Traffic

@@ -32,10 +32,10 @@ def _export(template: dict[str, Any]) -> list[str]:
     return options
 
 
-def test_a_home_has_root_let_through_and_nothing_else_has(synthesise: Synthesise) -> None:
-    """Root on a node makes the users' folders at home; elsewhere it is nobody."""
-    assert "no_root_squash" in _export(synthesise(lambda stack: _build(stack, squash_root=False)))
-    squashed = _export(synthesise(_build))
+def test_root_is_let_through_unless_told_otherwise(synthesise: Synthesise) -> None:
+    """A new volume belongs to root, and somebody has to make the first folder in it."""
+    assert "no_root_squash" in _export(synthesise(_build))
+    squashed = _export(synthesise(lambda stack: _build(stack, squash_root=True)))
     assert "root_squash" in squashed
     assert "no_root_squash" not in squashed
 

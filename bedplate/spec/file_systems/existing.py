@@ -19,8 +19,17 @@ FileSystemId = Annotated[
         remedy="Give the id, `fs-` and 17 (or 8) hexadecimal digits.",
     ),
 ]
+MountOption = Annotated[
+    StrictStr,
+    about(
+        "A mount option",
+        update="stop-fleet",
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.:/=@%+-]*$",
+        remedy="Give each option by itself, such as `noatime` or `nconnect=16`, without commas and spaces.",
+    ),
+]
 MountOptions = Annotated[
-    tuple[StrictStr, ...],
+    tuple[MountOption, ...],
     about(
         "Mount options instead of Bedplate's own; none for those.",
         update="stop-fleet",

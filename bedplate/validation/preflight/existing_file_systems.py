@@ -18,8 +18,8 @@ ROW = CheckRow(
     title="the existing file systems are there, and fit the environment",
     what="For each file system that is given by id: that it exists and is available, its kind, its VPC, the "
     "zone of its servers against `network.zone`; for Lustre the mount name and EFA, for OpenZFS the volume's "
-    "path and who is root there, for EFS a mount target in the nodes' zone. Mount options that its kind does "
-    "not know are told.",
+    "path and whether root is let through, for EFS a mount target in the nodes' zone. Mount options that "
+    "its kind does not know are told.",
     why="Nodes that cannot mount a file system do not come up. One in another zone is reached all the same, "
     "with every byte paid for twice and a longer way; by EFA it is not reached at all.",
     fix="Correct the id, the kind, the mount name or the path in the environment file; `efa: false` where "

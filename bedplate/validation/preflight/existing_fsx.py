@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from bedplate.spec.file_systems import ExistingLustre, ExistingOpenZfs
 
 _KINDS = {"existing-lustre": "LUSTRE", "existing-openzfs": "OPENZFS"}
-HOME = "/home"
 
 
 def look(preflight: Preflight, wanted: ExistingLustre | ExistingOpenZfs) -> Judgement:
@@ -97,10 +96,13 @@ def _judge_volume(judgement: Judgement, wanted: ExistingOpenZfs, volumes: Sequen
     ]
     if not exports:
         judgement.problems.append(f"{wanted.path} is exported to nobody")
-    elif wanted.mount == HOME and not any("no_root_squash" in one.get("Options", []) for one in exports):
+    elif "ro" not in wanted.options and not any(
+        "no_root_squash" in one.get("Options", []) for one in exports
+    ):
         judgement.warn(
-            f"{wanted.path} takes root for nobody, and homes of new users are made by a node's root",
-            "Export the volume with no_root_squash, or make the homes elsewhere.",
+            f"{wanted.path} takes root for nobody: a node's test at boot, whether it can write there, passes "
+            "only if anybody may",
+            "Export the volume with no_root_squash, or give the mount option ro.",
         )
 
 

@@ -117,12 +117,12 @@ def test_what_does_not_stop_a_deploy_is_told(
     assert words in verdict.findings[0].text
 
 
-def test_a_home_where_root_is_nobody_is_told(aws: FakeAws) -> None:
-    """A node's root makes the homes of new users, so that squashing root there is a finding."""
+def test_a_volume_where_root_is_nobody_is_told(aws: FakeAws) -> None:
+    """A node's root tries to write at boot, so that squashing root is a finding, but on a read-only mount."""
     aws.tables["fsx"]["describe_volumes"] = {"Volumes": [storage.volume("/fsx", "rw", "root_squash")]}
-    home = only(aws, "PRE-020", with_file_systems(existing_zfs()))
-    assert "takes root for nobody" in home.findings[0].text
-    assert not only(aws, "PRE-020", with_file_systems(existing_zfs(mount="/code"))).findings
+    written = only(aws, "PRE-020", with_file_systems(existing_zfs()))
+    assert "takes root for nobody" in written.findings[0].text
+    assert not only(aws, "PRE-020", with_file_systems(existing_zfs(options=("ro",)))).findings
 
 
 @pytest.mark.parametrize(
