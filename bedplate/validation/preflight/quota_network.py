@@ -45,13 +45,12 @@ def check(preflight: Preflight) -> list[Verdict]:
 
 
 def _interfaces(preflight: Preflight) -> Verdict:
-    from bedplate.hardware import instance_type
+    from bedplate.spec.pool_hardware import pool_hardware
     from bedplate.validation.aws import aws_errors
     from bedplate.validation.preflight.quota import judge_quota, quota_by_code
 
     requested = sum(
-        pool.max_nodes * len(instance_type(pool.instance_type).interfaces)
-        for pool in preflight.environment.pools
+        pool.max_nodes * len(pool_hardware(pool).interfaces) for pool in preflight.environment.pools
     )
     in_use = 0
     with aws_errors("counting network interfaces"):

@@ -258,3 +258,17 @@ def test_only_standard_families_count_for_the_login_nodes(aws, name, counts) -> 
     result = run_preflight(preflight_of(aws, pools=(pool,)))
     (verdict,) = [one for one in result.verdicts if one.check_id == "PRE-009"]
     assert (verdict.outcome is Outcome.FAIL) is counts
+
+
+@pytest.mark.parametrize(("limit", "outcome"), [(264.0, Outcome.PASS), (263.0, Outcome.FAIL)])
+def test_the_interfaces_of_the_chosen_layout_count(aws, limit, outcome) -> None:
+    """8 nodes of 33 interfaces each; the layout that saves addresses has 17."""
+    aws.limits["L-DF5E4CA3"] = ("Network interfaces per Region", limit)
+    pool = (
+        preflight_of(aws)
+        .environment.pools[0]
+        .model_copy(update={"instance_type": "p6-b300.48xlarge", "interfaces": "more-address-bandwidth"})
+    )
+    verdicts = run_preflight(preflight_of(aws, pools=(pool,))).verdicts
+    (verdict,) = [one for one in verdicts if one.check_id == "PRE-012"]
+    assert verdict.outcome is outcome, verdict.summary
