@@ -19,8 +19,8 @@ BLOCK = "cr-0123456789abcdef2"
 
 @pytest.fixture(scope="module")
 def environment() -> Environment:
-    """Every capacity source, one pool each; one of them is a block."""
-    return load_environment(ROOT / "tests/stacks/environments/sources.yaml")
+    """A targeted reservation and a block, one pool each."""
+    return load_environment(ROOT / "tests/lifecycle/locked.yaml")
 
 
 @pytest.fixture
@@ -53,9 +53,9 @@ def test_a_lock_that_fits_is_let_through(environment: Environment, lock: LockFil
 
 
 def test_a_pool_without_a_block_has_no_times(environment: Environment, lock: LockFile) -> None:
-    """On-Demand, Spot and reservations have no end that EC2 takes instances before."""
+    """A reservation that is no block has no end that EC2 takes instances before."""
     others = [pool for pool in environment.pools if reservation_of(pool) != BLOCK]
-    assert len(others) > 2
+    assert others
     assert [times_of(pool=pool, lock=lock) for pool in others] == [None] * len(others)
 
 

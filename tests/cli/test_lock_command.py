@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """An environment with a block, in a folder of its own."""
-    return Path(shutil.copy(ROOT / "tests/stacks/environments/sources.yaml", tmp_path / "sources.yaml"))
+    return Path(shutil.copy(ROOT / "tests/lifecycle/locked.yaml", tmp_path / "locked.yaml"))
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from bedplate.lockfile import LockFile, lock_path, read_lock
 from bedplate.spec import load_environment
 from tests.validation.preflight.fake_aws import FakeAws, refusal
 
-ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 6, 1, 9, 0, 0, 123456, tzinfo=UTC)
 START = datetime(2026, 7, 1, 11, 30, tzinfo=UTC)
 END = datetime(2026, 7, 15, 11, 30, tzinfo=UTC)
@@ -74,8 +73,8 @@ def _publish(aws: FakeAws, *, version: int, image: str) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """An environment file with every capacity source, in a folder of its own."""
-    return Path(shutil.copy(ROOT / "tests/stacks/environments/sources.yaml", tmp_path / "sources.yaml"))
+    """An environment file with two reservations, in a folder of its own."""
+    return Path(shutil.copy(Path(__file__).with_name("locked.yaml"), tmp_path / "locked.yaml"))
 
 
 def _compare(file: Path, aws: FakeAws, **options: Any):
@@ -150,8 +149,8 @@ def test_a_broken_lock_file_is_written_anew(file: Path, aws: FakeAws) -> None:
     """What cannot be read counts as no lock file, and the next write mends it."""
     lock_path(file).write_text("{", encoding="utf-8")
     assert _compare(file, aws).before is None
-    assert _locked(file, aws).environment == "sources"
-    assert [path.name for path in sorted(file.parent.iterdir())] == ["sources.lock.json", "sources.yaml"]
+    assert _locked(file, aws).environment == "locked"
+    assert [path.name for path in sorted(file.parent.iterdir())] == ["locked.lock.json", "locked.yaml"]
 
 
 @pytest.mark.parametrize(
