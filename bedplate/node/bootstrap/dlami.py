@@ -1,8 +1,10 @@
 """The Deep Learning AMIs' own scratch: a service that makes one LVM volume of the instance-store disks.
 
-Seen on such images: ``dlami-nvme.service`` (awslabs/awsome-distributed-ai, LifecycleScripts
-``install_enroot_pyxis.sh``, which waits for it), and ``/dev/mapper/vg.01-lv_ephemeral`` over all disks,
-mounted at ``/opt/dlami/nvme``. When it starts relative to user data is not documented.
+``dlami-nvme.service`` is a oneshot after network-online.target, ordered neither before nor after user data,
+so at a first boot it may have ended, be at work, or wait (awslabs/awsome-distributed-ai, LifecycleScripts
+``install_enroot_pyxis.sh``, waits for it). Its script comes from aws/aws-parallelcluster-cookbook
+``setup-ephemeral-drives.sh``: a volume ``vg.01/lv_ephemeral`` striped over all disks, which is RAID 0 by
+another name, with ext4, mounted at ``/opt/dlami/nvme``.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Sequence, Tuple
 
 from bedplate.node.bootstrap.attempts import SHORT_PAUSES, must_retry
 from bedplate.node.bootstrap.host import Host
@@ -10,6 +10,8 @@ from bedplate.node.bootstrap.readers.pairs import read_pairs
 from bedplate.node.bootstrap.step import StepFailedError
 
 _INSTALL_SECONDS = 300.0
+# Another program may hold the lock for minutes at a first boot.
+_APT = ("apt-get", "-o", "DPkg::Lock::Timeout=240", "-q")
 
 
 def distribution(host: Host) -> Tuple[str, str]:
@@ -25,33 +27,25 @@ def ensure(host: Host, *, program: str, apt: str, dnf: str) -> None:
     """See to it that ``program`` is there, by the package of that name. Raises ``StepFailedError``."""
     if host.has(program):
         return
-    install(host, apt=apt, dnf=dnf)
+    install(host, apt=(apt,) if apt else (), dnf=(dnf,) if dnf else ())
     if not host.has(program):
         raise StepFailedError(f"{program} is missing, though its package was installed")
 
 
-def install(host: Host, *, apt: str, dnf: str) -> None:
-    """Install a package (``""`` where the distribution has none). Raises ``StepFailedError``."""
+def install(host: Host, *, apt: Sequence[str], dnf: Sequence[str]) -> None:
+    """Install packages (none where the distribution has none). Raises ``StepFailedError``."""
     name, version = distribution(host)
     if name in ("ubuntu", "debian") and apt:
-        # Another program may hold the lock for minutes at the first boot.
-        update = ("apt-get", "-o", "DPkg::Lock::Timeout=240", "-q", "update")
-        must_retry(host, *update, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
-        command = (
-            "apt-get",
-            "-o",
-            "DPkg::Lock::Timeout=240",
-            "-q",
-            "-y",
-            "--no-install-recommends",
-            "install",
-            apt,
-        )
-        must_retry(host, *command, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
+        _retry(host, *_APT, "update")
+        _retry(host, *_APT, "-y", "--no-install-recommends", "install", *apt)
     elif name in ("amzn", "rhel", "rocky") and dnf:
-        must_retry(host, "dnf", "-q", "-y", "install", dnf, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)
+        _retry(host, "dnf", "-q", "-y", "install", *dnf)
     else:
         raise StepFailedError(
-            f"{apt or dnf} is missing, and {name or 'this distribution'} {version} has no package of it that"
-            " this bootstrap knows: put it into the image"
+            f"{' '.join(apt or dnf)} is missing, and {name or 'this distribution'} {version} has no package of"
+            " it that this bootstrap knows: put it into the image"
         )
+
+
+def _retry(host: Host, *argv: str) -> None:
+    must_retry(host, *argv, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)

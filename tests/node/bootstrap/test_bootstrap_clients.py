@@ -60,7 +60,9 @@ def test_ubuntu_installs_the_modules_of_its_kernel_from_awss_repository(tmp_path
     assert "https://fsx-lustre-client-repo-public-keys.s3.amazonaws.com/" in fetch
     assert " noble main" in machine.text(install_lustre_client.LIST)
     assert f"signed-by={install_lustre_client.KEY}" in machine.text(install_lustre_client.LIST)
-    assert machine.runner.calls[-2].endswith("install lustre-client-modules-6.8.0-1036-aws")
+    assert machine.runner.calls[-2].endswith(
+        "install lustre-client-modules-6.8.0-1036-aws lustre-client-utils"
+    )
 
 
 @pytest.mark.parametrize(

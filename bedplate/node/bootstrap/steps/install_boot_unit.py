@@ -13,7 +13,7 @@ UNIT = f"""\
 [Unit]
 Description=Bedplate: set this node up before Slurm starts
 Wants=network-online.target
-After=network-online.target local-fs.target
+After=network-online.target local-fs.target dlami-nvme.service
 Before=slurmd.service
 ConditionPathExists={SETTINGS}
 [Service]

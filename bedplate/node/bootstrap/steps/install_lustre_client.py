@@ -32,9 +32,9 @@ def _run(host: Host, settings: NodeSettings) -> str:
     if name == "ubuntu":
         _add_repository(host, version)
         kernel = must(host, "uname", "-r").stdout.strip()
-        packages.install(host, apt=f"lustre-client-modules-{kernel}", dnf="")
+        packages.install(host, apt=(f"lustre-client-modules-{kernel}", "lustre-client-utils"), dnf=())
     else:
-        packages.install(host, apt="", dnf="lustre-client")
+        packages.install(host, apt=(), dnf=("lustre-client",))
     missing = _missing(host, settings)
     if missing:
         raise StepFailedError(
