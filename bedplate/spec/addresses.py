@@ -1,4 +1,4 @@
-"""How many addresses the GPU subnet needs, and has. Arithmetic only."""
+"""How many addresses the GPU subnet and a control subnet need, and have. Arithmetic only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
 from bedplate.hardware import NoSuchLayout, UnknownInstanceType
+from bedplate.spec.endpoints import ENDPOINT_SERVICES
 from bedplate.spec.file_systems import Efs, Lustre, LustreTiering, OpenZfs
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.regions import is_local_zone
@@ -14,6 +15,7 @@ from bedplate.spec.regions import is_local_zone
 if TYPE_CHECKING:
     from bedplate.spec.environment import Environment
     from bedplate.spec.file_systems import FileSystem
+    from bedplate.spec.network import Network
     from bedplate.spec.orchestrator import Login
     from bedplate.spec.pools import Pool
 
@@ -29,6 +31,8 @@ _OPENZFS_ADDRESSES = 3
 """Two file servers, of which one stands by, and the address of the endpoint between them."""
 _EFS_ADDRESSES = 1
 """One mount target in a zone."""
+_SCHEDULER_ADDRESSES = 1
+"""PCS asks for one at least (PCS User Guide, "Subnet requirements for clusters")."""
 
 
 def gpu_subnet_addresses(cidr: str) -> int:
@@ -49,6 +53,26 @@ def gpu_subnet_need(
         return nodes
     servers = sum(_server_addresses(each) for each in file_systems)
     return nodes + (login.nodes if login else 0) + servers
+
+
+def control_subnet_addresses(cidr: str) -> int:
+    """Return how many addresses a control subnet has, which is an eighth of the VPC's range."""
+    return int(IPv4Network(cidr).num_addresses // 8 - AWS_RESERVED)
+
+
+def control_subnet_need(*, network: Network, login: Login | None, file_systems: Iterable[FileSystem]) -> int:
+    """Return how many addresses of the first control subnet are taken, the fuller one.
+
+    The scheduler's interface, an endpoint for each service in a closed network, mount targets of EFS, and
+    beside a Local Zone the login nodes and file systems.
+    """
+    need = _SCHEDULER_ADDRESSES
+    if network.internet == "none":
+        own = sum(each.kind == "Interface" for each in ENDPOINT_SERVICES)
+        need += own + len(set(network.endpoint_services))
+    if is_local_zone(network.zone):
+        return need + (login.nodes if login else 0) + sum(_server_addresses(each) for each in file_systems)
+    return need + sum(_EFS_ADDRESSES for each in file_systems if isinstance(each, Efs))
 
 
 def gpu_addresses_needed(environment: Environment) -> int:

@@ -8,8 +8,15 @@ from typing import Any
 import pytest
 
 from bedplate.spec import load_environment
-from bedplate.spec.addresses import gpu_addresses_needed, gpu_subnet_addresses, gpu_subnet_need
+from bedplate.spec.addresses import (
+    control_subnet_addresses,
+    control_subnet_need,
+    gpu_addresses_needed,
+    gpu_subnet_addresses,
+    gpu_subnet_need,
+)
 from bedplate.spec.file_systems import Efs, ExistingEfs, Lustre, LustreTiering, OpenZfs
+from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import Login
 from bedplate.spec.pools import Pool
 
@@ -78,3 +85,21 @@ def test_the_demo_fits_its_half_of_the_range() -> None:
     """8 nodes, a login node, and 48 for the file system, of the 32,763 in the upper half of a /16."""
     assert gpu_addresses_needed(load_environment(ENVIRONMENTS / "demo.yaml")) == 8 + 1 + 48
     assert gpu_subnet_addresses("10.40.0.0/16") == 32_768 - 5
+
+
+@pytest.mark.parametrize(
+    ("network", "addresses"),
+    [
+        ({}, 1 + 1),
+        ({"internet": "none"}, 1 + 4 + 1),
+        ({"internet": "none", "endpoint_services": ("ecr.api", "logs")}, 1 + 4 + 2 + 1),
+        ({"zone": DALLAS}, 1 + 2 + 1 + 3),
+        ({"zone": DALLAS, "internet": "none"}, 1 + 4 + 2 + 1 + 3),
+    ],
+)
+def test_a_control_subnet_holds_what_stands_in_it(network: dict[str, Any], addresses: int) -> None:
+    """Scheduler, endpoints and mount target; beside a Local Zone two login nodes and all file systems."""
+    place = Network(**{"zone": ZONE, "control_zones": ("usw2-az1", "usw2-az2"), **network})
+    systems = [Efs(kind="efs", mount="/a"), OpenZfs(kind="openzfs", mount="/b", capacity_gib=64)]
+    assert control_subnet_need(network=place, login=Login(nodes=2), file_systems=systems) == addresses
+    assert control_subnet_addresses("10.0.0.0/25") == 16 - 5

@@ -1,40 +1,58 @@
-"""NET-005: the GPU subnet holds the nodes' and the file systems' addresses."""
+"""NET-005: the GPU subnet and the control subnets hold the addresses that are taken of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
-from bedplate.spec.addresses import gpu_subnet_addresses, gpu_subnet_need
+from bedplate.spec.addresses import (
+    control_subnet_addresses,
+    control_subnet_need,
+    gpu_subnet_addresses,
+    gpu_subnet_need,
+)
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.private_range import check as wrong_range
 from bedplate.spec.rules.rule import Rule, Violation
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse a range whose upper half, the GPU subnet, is too small."""
+    """Refuse a range of which a part, the GPU subnet or a control subnet, is too small."""
     if draft.network is None or draft.network.cidr is None or any(wrong_range(draft)):
         return
-    have = gpu_subnet_addresses(draft.network.cidr)
-    need = gpu_subnet_need(
-        pools=draft.pools.values(),
-        login=draft.login,
-        file_systems=draft.file_systems.values(),
-        zone=draft.network.zone,
+    cidr, file_systems = draft.network.cidr, tuple(draft.file_systems.values())
+    gpu = gpu_subnet_need(
+        pools=draft.pools.values(), login=draft.login, file_systems=file_systems, zone=draft.network.zone
     )
-    if need > have:
-        yield Violation(
-            path=("network", "cidr"),
-            message=f"the GPU subnet, half of {draft.network.cidr}, has {have} addresses, "
-            f"and nodes and file systems take {need}",
-            allowed=f"/{_prefix_for(need)} or larger (a smaller number)",
-            remedy=f"Give a larger range, such as 10.40.0.0/{_prefix_for(need)}, or fewer nodes.",
+    control = control_subnet_need(network=draft.network, login=draft.login, file_systems=file_systems)
+    prefix = _prefix_for(gpu=gpu, control=control)
+    if gpu > gpu_subnet_addresses(cidr):
+        yield _too_small(
+            f"the GPU subnet, half of {cidr}, has {gpu_subnet_addresses(cidr)} addresses, "
+            f"and nodes and file systems take {gpu}",
+            prefix=prefix,
+        )
+    elif control > control_subnet_addresses(cidr):
+        yield _too_small(
+            f"a control subnet, an eighth of {cidr}, has {control_subnet_addresses(cidr)} addresses, "
+            f"and scheduler, endpoints and what stands beside a Local Zone take {control}",
+            prefix=prefix,
         )
 
 
-def _prefix_for(need: int) -> int:
+def _too_small(message: str, *, prefix: int) -> Violation:
+    return Violation(
+        path=("network", "cidr"),
+        message=message,
+        allowed=f"/{prefix} or larger (a smaller number)",
+        remedy=f"Give a larger range, such as 10.40.0.0/{prefix}, or fewer nodes.",
+    )
+
+
+def _prefix_for(*, gpu: int, control: int) -> int:
     for prefix in range(25, 16, -1):
-        if gpu_subnet_addresses(f"10.0.0.0/{prefix}") >= need:
+        cidr = f"10.0.0.0/{prefix}"
+        if gpu_subnet_addresses(cidr) >= gpu and control_subnet_addresses(cidr) >= control:
             return prefix
     return 16
 
@@ -46,7 +64,8 @@ RULE = Rule(
         what=(
             "The upper half of `network.cidr`, which is the GPU subnet, has an address for every "
             "node at the pools' largest size, for the login nodes and for the file systems' "
-            "servers, beside the five that AWS keeps. In a Local Zone the servers stand elsewhere."
+            "servers, beside the five that AWS keeps. A control subnet, an eighth, has them for the "
+            "scheduler and the endpoints; beside a Local Zone, login nodes and servers stand there."
         ),
         why=(
             "A subnet's range cannot be changed later, and file systems stand in it. When "
