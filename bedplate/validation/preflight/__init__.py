@@ -32,6 +32,7 @@ from bedplate.validation.preflight import (
     resource_group,
     routes,
     service_linked_roles,
+    ultraserver_block,
     vpc_endpoints,
     vpc_settings,
     zone_offers_type,
@@ -69,6 +70,7 @@ CHECKS = (
     resource_group,
     interruptible,
     placement_group,
+    ultraserver_block,
 )
 """Modules with ``ROW``, ``applies(environment)`` and ``check(preflight)``, in the order in which they run."""
 

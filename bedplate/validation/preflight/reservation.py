@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-010",
     title="the pool's reservation fits it",
-    what="The reservation's instance type, zone id, size, kind (Capacity Block or not), placement group, "
-    "state and end (EC2 DescribeCapacityReservations), against the pool.",
+    what="The reservation's instance type, zone id, size (all pools that name it together), kind (Capacity "
+    "Block or not), tenancy, platform, placement group, state and end (EC2 DescribeCapacityReservations), "
+    "against the pool.",
     why="A reservation of another type or zone is never used and still paid for; it gives nothing to "
     "launches into another placement group than the one that it was made in; a Capacity Block ends on a day, "
     "and its instances are taken away half an hour before.",
@@ -30,6 +31,8 @@ ROW = CheckRow(
 )
 _BLOCK_SOURCES = ("capacity-block", "ultraserver-block")
 _SOON = timedelta(days=1)
+_PLATFORM = "Linux/UNIX"
+"""Of Ubuntu and Amazon Linux; EC2 fills reservations of another platform by none of their launches."""
 # EC2 ends a block's instances 30 minutes before its end, an UltraServer's 60 (EC2 User Guide, Capacity
 # Blocks).
 _ENDS_BEFORE = {"capacity-block": timedelta(minutes=30), "ultraserver-block": timedelta(minutes=60)}
@@ -65,19 +68,38 @@ def _pool(preflight: Preflight, pool: Pool, wanted: str) -> Verdict:
         raise
     if len(rows) != 1:
         return writer.not_made(f"EC2 tells of {len(rows)} reservations with the id {wanted}")
-    return judge(writer, pool=pool, row=rows[0], zone=preflight.environment.network.zone, now=preflight.now)
+    together = [each for each in preflight.environment.pools if reservation_of(each) == wanted]
+    return judge(
+        writer,
+        pool=pool,
+        row=rows[0],
+        zone=preflight.environment.network.zone,
+        now=preflight.now,
+        nodes=sum(each.max_nodes for each in together),
+    )
 
 
 def judge(
-    writer: Writer, *, pool: Pool, row: CapacityReservationTypeDef, zone: str, now: datetime
+    writer: Writer,
+    *,
+    pool: Pool,
+    row: CapacityReservationTypeDef,
+    zone: str,
+    now: datetime,
+    nodes: int | None = None,
 ) -> Verdict:
-    """Hold a reservation against a pool; pure."""
+    """Hold a reservation against a pool; pure.
+
+    ``nodes`` is how many nodes all pools that name the reservation may have, None for the pool's own.
+    """
     from bedplate.validation.capacity_facts import reserved_instances
 
     problems = [*_identity_problems(pool, row, zone), *_time_problems(pool, row, now)]
     total, available = reserved_instances(row), row.get("AvailableInstanceCount", 0)
-    if total < pool.max_nodes:
-        problems.append(f"it holds {total} instances, the pool up to {pool.max_nodes}")
+    wanted = nodes or pool.max_nodes
+    if total < wanted:
+        who = "the pool" if wanted == pool.max_nodes else "the pools that name it"
+        problems.append(f"it holds {total} instances, {who} up to {wanted}")
     told = f"{row.get('State')}, {available} of {total} instances free, {row.get('InstanceType')}"
     if problems:
         return writer.failed(
@@ -98,6 +120,8 @@ def _identity_problems(pool: Pool, row: CapacityReservationTypeDef, zone: str) -
     if block != (pool.capacity.source in _BLOCK_SOURCES):
         kind = "a Capacity Block" if block else "an On-Demand Capacity Reservation"
         problems.append(f"it is {kind}, the pool's source is {pool.capacity.source}")
+    if row.get("Tenancy", "default") != "default":
+        problems.append(f"it is of {row.get('Tenancy')} tenancy, nodes are launched on shared hardware")
     return problems + _placement_problems(pool, row)
 
 
@@ -134,6 +158,10 @@ def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> lis
         findings.append(
             Finding(Severity.WARNING, f"it ends {_when(end)}, within a day", "Extend it in time.")
         )
+    platform = row.get("InstancePlatform", _PLATFORM)
+    if platform != _PLATFORM:
+        text = f"it is for {platform}, and the images of AWS PCS are of {_PLATFORM}"
+        findings.append(Finding(Severity.WARNING, text, f"Give an image of {platform}, or reserve anew."))
     inside = placement_group_of(row)
     if inside and not getattr(pool.capacity, "placement_group", None):
         text = f"it was made in the placement group {inside!r}, which the nodes will not be members of"

@@ -5,7 +5,12 @@ from datetime import timedelta
 import pytest
 
 from bedplate.diagnosis.verdict import Outcome
-from bedplate.spec.capacity_sources import InterruptibleReservation, OpenReservation, TargetedReservation
+from bedplate.spec.capacity_sources import (
+    InterruptibleReservation,
+    OpenReservation,
+    TargetedReservation,
+    UltraServerBlock,
+)
 from bedplate.validation.preflight import reservation
 from bedplate.validation.preflight.context import Writer
 from bedplate.validation.preflight.run import run_preflight
@@ -204,6 +209,68 @@ def test_a_reservation_is_used_in_the_group_that_it_was_made_in(aws, inside, nam
     assert (verdict.outcome is Outcome.PASS) == (not words)
     assert words in verdict.summary
     assert len(verdict.findings) == (1 if inside and not named else 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome", "findings"),
+    [
+        ({"InstancePlatform": "Linux/UNIX", "Tenancy": "default"}, Outcome.PASS, 0),
+        ({"InstancePlatform": "Red Hat Enterprise Linux"}, Outcome.PASS, 1),
+        ({"Tenancy": "dedicated"}, Outcome.FAIL, 0),
+    ],
+)
+def test_platform_and_tenancy_of_a_reservation(aws, change, outcome, findings) -> None:
+    """Nodes are on shared hardware; the platform depends on the image, which may be one's own."""
+    aws.reservations[0].update(change)
+    verdict = verdict_of(aws, "PRE-010", NAMED)
+    assert (verdict.outcome, len(verdict.findings)) == (outcome, findings)
+
+
+def test_pools_share_what_a_reservation_holds(aws) -> None:
+    """Two pools of 4 fit into 8 instances, two of 8 do not, though each alone would."""
+    (pool,) = preflight_of(aws).environment.pools
+    for nodes, outcome in ((4, Outcome.PASS), (8, Outcome.FAIL)):
+        pools = [
+            pool.model_copy(update={"name": name, "capacity": NAMED, "nodes": nodes})
+            for name in ("one", "two")
+        ]
+        verdicts = run_preflight(preflight_of(aws, pools=tuple(pools))).verdicts
+        found = [one for one in verdicts if one.check_id == "PRE-010"]
+        assert [one.outcome for one in found] == [outcome, outcome]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "outcome", "words"),
+    [
+        (
+            [{"UltraserverType": "u-p6e-gb200x72", "CapacityReservationIds": [RESERVATION]}],
+            Outcome.PASS,
+            "x72",
+        ),
+        (
+            [{"UltraserverType": "u-p6e-gb200x36", "CapacityReservationIds": [RESERVATION]}],
+            Outcome.FAIL,
+            "x36",
+        ),
+        (
+            [{"UltraserverType": "u-p6e-gb200x72", "CapacityReservationIds": ["cr-1"]}],
+            Outcome.FAIL,
+            "no Capacity",
+        ),
+        ([{"CapacityReservationIds": [RESERVATION]}], Outcome.FAIL, "no Capacity"),
+        (refusal("UnauthorizedOperation"), Outcome.ERROR, "UnauthorizedOperation"),
+    ],
+)
+def test_a_block_is_of_the_named_ultraserver(aws, blocks, outcome, words) -> None:
+    """The two UltraServers are of one instance type, so the reservation alone does not tell."""
+    answer = blocks if isinstance(blocks, BaseException) else {"CapacityBlocks": blocks}
+    aws.tables["ec2"]["describe_capacity_blocks"] = answer
+    block = UltraServerBlock(source="ultraserver-block", reservation=RESERVATION)
+    verdict = verdict_of(
+        aws, "PRE-033", block, instance_type="p6e-gb200.36xlarge", ultraserver="u-p6e-gb200x72", nodes=18
+    )
+    assert verdict.outcome is outcome
+    assert words in verdict.summary
 
 
 P_QUOTA = "L-417A185B"
