@@ -85,6 +85,21 @@ def gpu_addresses_needed(environment: Environment) -> int:
     )
 
 
+def beside_addresses_needed(environment: Environment) -> int:
+    """Return how many addresses login nodes and file systems take in the first control subnet: some beside a
+    Local Zone, else none.
+    """
+    network = environment.network
+    if not is_local_zone(network.zone):
+        return 0
+    return gpu_subnet_need(
+        pools=(),
+        login=environment.orchestrator.login,
+        file_systems=environment.storage.file_systems,
+        zone=network.control_zones[0],
+    )
+
+
 def _node_addresses(pool: Pool) -> int:
     """One for what the hardware table does not know: rules count a draft, in which it may be wrong."""
     try:

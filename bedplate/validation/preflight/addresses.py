@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bedplate.explanation import CheckRow
@@ -18,7 +19,8 @@ ROW = CheckRow(
     title="the existing subnets are in the right zones and have addresses left",
     what="For an existing VPC: each subnet's VPC and zone id, and the GPU subnet's free addresses, with "
     "those that the environment's own nodes and file systems hold already, against those of all nodes and "
-    "login nodes (EFA-only interfaces take none) and of the file systems.",
+    "login nodes (EFA-only interfaces take none) and of the file systems. Beside a Local Zone the latter two "
+    "are held against the first control subnet.",
     why="A subnet that runs out of addresses stops a launch half-way; one in another zone cannot hold the "
     "nodes.",
     fix="Name subnets in the right zones, with room, or add a larger range to the VPC.",
@@ -33,7 +35,7 @@ def applies(environment: Environment) -> bool:
 
 def check(preflight: Preflight) -> list[Verdict]:
     """Ask for all subnets that the file names."""
-    from bedplate.spec.addresses import gpu_addresses_needed
+    from bedplate.spec.addresses import beside_addresses_needed, gpu_addresses_needed
     from bedplate.validation.aws import aws_errors
 
     network, writer = preflight.environment.network, Writer(ROW.id)
@@ -49,11 +51,13 @@ def check(preflight: Preflight) -> list[Verdict]:
         for subnet, row in told.items()
         if row.get("VpcId") != network.vpc.id
     ]
-    left = told.get(network.vpc.gpu_subnet, {}).get("AvailableIpAddressCount", 0)
-    free = left + _held(preflight, network.vpc.gpu_subnet)
+    free = _room(preflight, told, network.vpc.gpu_subnet)
     needed = gpu_addresses_needed(preflight.environment)
     if free < needed:
         problems.append(f"{network.vpc.gpu_subnet} has {free} addresses for it, {needed} are needed")
+    beside, first = beside_addresses_needed(preflight.environment), network.vpc.control_subnets[0]
+    if beside and (room := _room(preflight, told, first)) < beside:
+        problems.append(f"{first}, beside the Local Zone, has {room} addresses for it, {beside} are needed")
     if problems:
         return [
             writer.failed(
@@ -62,6 +66,12 @@ def check(preflight: Preflight) -> list[Verdict]:
         ]
     summary = f"{free} addresses for it in {network.vpc.gpu_subnet}, {needed} are needed"
     return [writer.passed(summary, measured=free, expected=needed, unit="addresses")]
+
+
+def _room(preflight: Preflight, told: Mapping[str, SubnetTypeDef], subnet: str) -> int:
+    """Free addresses of a subnet, and those that the environment holds of it already."""
+    left = told[subnet].get("AvailableIpAddressCount", 0) if subnet in told else 0
+    return left + _held(preflight, subnet)
 
 
 def _held(preflight: Preflight, subnet: str) -> int:

@@ -365,3 +365,22 @@ def test_a_local_zone_is_asked_for_where_the_capacity_is_in_one(aws: FakeAws) ->
     changes = existing_network(network={"zone": "usw2-dfw2-az1", "vpc": None, "cidr": "10.0.0.0/16"})
     assert verdict_of(aws, "PRE-018", changes).outcome is Outcome.PASS
     assert "PRE-018" not in asked(aws, existing_network())
+
+
+@pytest.mark.parametrize(("free", "outcome"), [(49, Outcome.PASS), (48, Outcome.FAIL)])
+def test_beside_a_local_zone_the_control_subnet_needs_the_room(
+    aws: FakeAws, free: int, outcome: Outcome
+) -> None:
+    """A login node and 48 addresses of the file system stand in the first control subnet."""
+    zones = {network.GPU_SUBNET: "usw2-dfw2-az1"}
+    rows = [
+        network.subnet(
+            each,
+            AvailableIpAddressCount=free if each == network.CONTROL_SUBNETS[0] else 8,
+            **({"AvailabilityZoneId": zones[each]} if each in zones else {}),
+        )
+        for each in network.RANGES
+    ]
+    aws.tables["ec2"]["describe_subnets"] = {"Subnets": rows}
+    verdict = verdict_of(aws, "PRE-011", existing_network(network={"zone": "usw2-dfw2-az1"}))
+    assert verdict.outcome is outcome
