@@ -25,7 +25,7 @@ ROW = CheckRow(
     what="With `internet: none` and `endpoints: existing`: an available interface endpoint with private DNS "
     "for each service that the cluster calls, whose security groups admit the nodes on port 443, and a "
     "gateway endpoint for S3 in the route tables of the nodes' subnets. With `endpoints: create`: no "
-    "endpoint of the same service is there already.",
+    "endpoint of the same service is there already, and `route_tables` names those of the nodes' subnets.",
     why="A node that does not reach PCS never registers, one that does not reach S3 has no node program, and "
     "one that does not reach Systems Manager cannot be asked anything. AWS refuses a second endpoint with "
     "private DNS for one service in a VPC.",
@@ -57,7 +57,7 @@ def check(preflight: Preflight) -> list[Verdict]:
             rows += page["VpcEndpoints"]
     services = interface_services(environment) if environment.network.internet == "none" else ()
     if vpc.endpoints == "create":
-        problems = _in_the_way(environment, rows, services)
+        problems = _in_the_way(environment, rows, services) + _unserved(preflight, set(vpc.route_tables))
         well = "no endpoint is in the way of those that are made"
     else:
         problems = _missing(preflight, vpc, rows, services)
@@ -127,10 +127,14 @@ def _fault(
 
 def _gateway_problems(preflight: Preflight, rows: list[VpcEndpointTypeDef]) -> list[str]:
     gateways = [row for row in rows if row.get("VpcEndpointType") == "Gateway"]
-    served = {table for row in gateways for table in row.get("RouteTableIds", [])}
+    return _unserved(preflight, {table for row in gateways for table in row.get("RouteTableIds", [])})
+
+
+def _unserved(preflight: Preflight, served: set[str]) -> list[str]:
+    """Subnets of nodes from whose route table no gateway leads to S3."""
     tables = tables_by_subnet(preflight, node_subnets(preflight.environment))
     return [
-        f"there is no gateway endpoint for S3 in {table.get('RouteTableId')}, the route table of {subnet}"
+        f"no gateway endpoint for S3 is in {table.get('RouteTableId')}, the route table of {subnet}"
         for subnet, table in tables.items()
         if table.get("RouteTableId") not in served
     ]

@@ -217,8 +217,8 @@ def spoilt(service: str, **changes: Any) -> list[dict[str, Any]]:
         (spoilt("pcs", State="pending"), "vpce-pcs is pending"),
         (spoilt("pcs", PrivateDnsEnabled=False), "vpce-pcs has no private DNS"),
         (spoilt("pcs", Groups=[]), "do not admit"),
-        (spoilt("s3", RouteTableIds=["rtb-other"]), "no gateway endpoint for S3"),
-        (network.closed_endpoints()[1:], "no gateway endpoint for S3"),
+        (spoilt("s3", RouteTableIds=["rtb-other"]), "no gateway endpoint for S3 is in"),
+        (network.closed_endpoints()[1:], "no gateway endpoint for S3 is in"),
     ],
 )
 def test_an_endpoint_that_is_missing_or_out_of_reach_is_refused(
@@ -278,6 +278,14 @@ def test_endpoints_in_the_way_of_new_ones_are_refused(aws: FakeAws) -> None:
     own = [{**row, "Tags": [{"Key": "bedplate:environment", "Value": "demo"}]} for row in rows]
     aws.tables["ec2"]["describe_vpc_endpoints"] = {"VpcEndpoints": own}
     assert verdict_of(aws, "PRE-017", changes).outcome is Outcome.PASS
+
+
+def test_route_tables_that_serve_no_node_are_refused(aws: FakeAws) -> None:
+    """A gateway that is made in other route tables leaves the nodes without S3."""
+    changes = existing_network(endpoints="create", route_tables=("rtb-0123456789abcdef9",))
+    verdict = verdict_of(aws, "PRE-017", changes)
+    assert verdict.outcome is Outcome.FAIL
+    assert network.MAIN_TABLE in verdict.summary
 
 
 @pytest.mark.parametrize(
