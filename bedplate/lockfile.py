@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from bedplate.errors import BedplateError, ExitCode
+from bedplate.errors import SpecRefused
 
 LOCK_VERSION = 1
 
@@ -29,10 +29,8 @@ BLOCKS: frozenset[ReservationKind] = frozenset({"capacity-block", "ultraserver-b
 """Kinds that begin and end at a time that was bought."""
 
 
-class LockRefused(BedplateError):
-    """The lock file cannot be used (LCK-001 …); nothing was synthesised."""
-
-    exit_code = ExitCode.SPEC_REFUSED
+class LockRefused(SpecRefused):
+    """The lock file cannot be used (LCK-001 …), so neither can the environment."""
 
 
 def lock_path(environment_file: Path) -> Path:

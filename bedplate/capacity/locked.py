@@ -48,6 +48,11 @@ def times_of(*, pool: Pool, lock: LockFile | None) -> CapacityTimes | None:
     return capacity_times(reservation=lock.reservations[reservation])
 
 
+def needs_lock(environment: Environment) -> bool:
+    """Whether a pool is on a block, so that nothing can be synthesised without a lock file."""
+    return any(KIND_OF_SOURCE.get(pool.capacity.source) in BLOCKS for pool in environment.pools)
+
+
 def check_lock(*, environment: Environment, lock: LockFile | None) -> None:
     """Hold a lock file against its environment by content; no clock is read.
 

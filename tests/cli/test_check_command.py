@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bedplate.lockfile import lock_path
+from bedplate.spec import load_environment
 from bedplate.spec.expand import MODELINE
+from tests.support.locks import lock_for
 
 Bedplate = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[2]
@@ -24,6 +28,31 @@ def test_every_example_is_well(name: str, bedplate: Bedplate) -> None:
     assert done.stderr == ""
     assert done.stdout.splitlines()[0].startswith(f"environments/{name}.yaml: well.")
     assert done.stdout.splitlines()[-1] == f"Next: bedplate preflight -e {name}"
+
+
+@pytest.fixture
+def on_a_block(tmp_path: Path) -> Path:
+    """A good file with a pool on a block, and no lock file."""
+    return Path(shutil.copy(ROOT / "tests/lifecycle/locked.yaml", tmp_path / "locked.yaml"))
+
+
+def test_a_block_without_a_lock_file_is_locked_next(on_a_block: Path, bedplate: Bedplate) -> None:
+    """The file is well, and the next command is the one that writes the lock file."""
+    done = bedplate("check", str(on_a_block))
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1].startswith("Next: bedplate lock -e ")
+
+
+def test_a_lock_file_that_does_not_fit_is_refused(on_a_block: Path, bedplate: Bedplate) -> None:
+    """A lock of another environment is refused in words and as JSON, as the synthesis would."""
+    lock = lock_for(load_environment(on_a_block)).model_copy(update={"environment": "other"})
+    lock_path(on_a_block).write_text(lock.model_dump_json(), encoding="utf-8")
+    done = bedplate("check", str(on_a_block))
+    assert done.returncode == 3
+    assert done.stderr.startswith("error[LCK-003]")
+    done = bedplate("check", str(on_a_block), "--json")
+    assert done.returncode == 3
+    assert [problem["id"] for problem in json.loads(done.stdout)["problems"]] == ["LCK-003"]
 
 
 def test_json_of_a_file_that_is_well(bedplate: Bedplate) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bedplate.capacity.lock_changes import lock_changes
-from bedplate.capacity.locked import KIND_OF_SOURCE, check_lock
+from bedplate.capacity.locked import check_lock, needs_lock
 from bedplate.explanation import CheckRow
-from bedplate.lockfile import BLOCKS, LockRefused
+from bedplate.lockfile import LockRefused
 from bedplate.validation.preflight.context import Preflight, Writer
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MISSING = "LCK-008"
 
 def applies(environment: Environment) -> bool:
     """Where a pool is on a block: others need no lock file."""
-    return any(KIND_OF_SOURCE.get(pool.capacity.source) in BLOCKS for pool in environment.pools)
+    return needs_lock(environment)
 
 
 def check(preflight: Preflight) -> list[Verdict]:
