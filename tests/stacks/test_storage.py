@@ -71,7 +71,7 @@ def test_file_systems_stand_with_the_nodes(every_kind: Any) -> None:
 
 
 def test_beside_a_local_zone_they_stand_in_the_region(assembly_of: Any) -> None:
-    """A Local Zone has no FSx: file systems are in a control subnet and go without EFA."""
+    """Nodes in a Local Zone: file systems are in a control subnet of the Region, without EFA."""
     assembly = assembly_of(ROOT / "environments" / "ultraserver.yaml")
     file_systems = [each["Properties"] for each in assembly.resources("storage", FSX).values()]
     assert {_subnet(each["SubnetIds"][0])[:14] for each in file_systems} == {"ControlSubnetA"}

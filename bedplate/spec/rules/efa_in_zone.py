@@ -36,8 +36,9 @@ RULE = Rule(
             "Lustre, so `efa: false` has to be written."
         ),
         why=(
-            "FSx is not offered in Local Zones, so file systems stand in an Availability Zone of the "
-            "Region, and EFA traffic cannot cross zones: the mount would hang, or go over TCP without a word."
+            "No source says that FSx stands in the Local Zones that GPUs are sold in, so file systems are "
+            "made in an Availability Zone of the Region. EFA traffic does not cross zones: the mount would "
+            "hang, or go over TCP without a word."
         ),
         fix="Write `efa: false` at the file system.",
         by_hand="Read the limitations of EFA in the EC2 User Guide.",
