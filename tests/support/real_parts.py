@@ -1,11 +1,17 @@
-"""The count of real parts: which real programs the tests ran, which they could not, and why."""
+"""The count of real parts: which real programs the tests ran, which they could not, and why.
+
+Programs can be installed; what a kernel or a container does not allow cannot. A test that needs such an
+ability is skipped with its reason also where real parts are required, and counted as skipped.
+"""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.support import abilities
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,6 +21,12 @@ PROGRAMS = {
     "node": ("node",),
 }
 """Part → the programs that can play it, the first that is found. A part without a row is its own program."""
+
+ABILITIES: dict[str, Callable[[], str]] = {
+    "loop devices": abilities.why_no_loop_devices,
+    "md arrays": abilities.why_no_md_arrays,
+}
+"""Part → why this machine cannot play it, empty where it can."""
 
 
 def find_program(part: str) -> str | None:

@@ -27,6 +27,11 @@ def test_not_there():
     """Cannot run."""
 
 
+@pytest.mark.real("an ability")
+def test_not_allowed():
+    """Cannot run here, whatever is installed."""
+
+
 @pytest.mark.real("sh")
 def test_skips_itself():
     """Skips itself."""
@@ -36,8 +41,9 @@ def test_skips_itself():
 
 def _pytest(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_parts.py").write_text(SUITE, encoding="utf-8")
+    conftest = (ROOT / "tests/conftest.py").read_text(encoding="utf-8")
     (folder / "conftest.py").write_text(
-        (ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
+        conftest + '\nABILITIES["an ability"] = lambda: "the kernel is too small"\n', encoding="utf-8"
     )
     base = {k: v for k, v in os.environ.items() if k != "BEDPLATE_REQUIRE_REAL"}
     return subprocess.run(
@@ -55,15 +61,19 @@ def test_a_missing_part_is_skipped_with_its_reason_and_counted(tmp_path: Path) -
     """Without the program the test is skipped, and the last lines name what ran, what did not, and why."""
     done = _pytest(tmp_path)
     assert done.returncode == 0, done.stdout
-    assert "real parts: 1 ran: sh (1 test); 2 skipped: no-such-program, sh" in done.stdout
+    assert "real parts: 1 ran: sh (1 test); 3 skipped: an ability, no-such-program, sh" in done.stdout
     assert "the real no-such-program is missing" in done.stdout
+    assert "an ability: this machine does not allow it: the kernel is too small" in done.stdout
 
 
 def test_a_skip_is_a_failure_where_real_parts_are_required(tmp_path: Path) -> None:
-    """With BEDPLATE_REQUIRE_REAL=1 a missing program fails, and so does a real test that skips itself."""
+    """With BEDPLATE_REQUIRE_REAL=1 a missing program fails, and so does a real test that skips itself; what
+    the machine does not allow is a skip that is told.
+    """
     done = _pytest(tmp_path, BEDPLATE_REQUIRE_REAL="1")
     assert done.returncode == 1
-    assert "1 passed" in done.stdout
+    assert "1 failed, 1 passed, 1 skipped, 1 error" in done.stdout
+    assert "1 skipped: an ability" in done.stdout
     assert "a real part was skipped, and BEDPLATE_REQUIRE_REAL is set: not today" in done.stdout
     assert "no-such-program (1 test, 1 failed)" in done.stdout
 

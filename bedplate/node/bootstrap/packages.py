@@ -41,9 +41,10 @@ def install(host: Host, *, apt: Sequence[str], dnf: Sequence[str]) -> None:
     elif name in ("amzn", "rhel", "rocky") and dnf:
         _retry(host, "dnf", "-q", "-y", "install", *dnf)
     else:
+        system = f"{name or 'this distribution'} {version}".strip()
         raise StepFailedError(
-            f"{' '.join(apt or dnf)} is missing, and {name or 'this distribution'} {version} has no package of"
-            " it that this bootstrap knows: put it into the image"
+            f"{' '.join(apt or dnf)} is missing, and {system} has no package of it that this bootstrap knows:"
+            " put it into the image"
         )
 
 
