@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bedplate.capacity.lock_rows import ROWS
 from bedplate.capacity.locked import check_lock, reservation_of, times_of
@@ -15,6 +20,24 @@ from tests.support.locks import END, START, lock_for
 
 ROOT = Path(__file__).parents[2]
 BLOCK = "cr-0123456789abcdef2"
+FIELDS = sorted(LockFile.model_fields)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+
+
+def _nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    keys = st.sampled_from(FIELDS) | st.text(max_size=8)
+    return st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=9)
+
+
+def _read_or_id(file: Path) -> str:
+    try:
+        return "lock file" if isinstance(read_lock(file), LockFile) else "nothing"
+    except LockRefused as refused:
+        return refused.error_id
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value).encode()
 
 
 @pytest.fixture(scope="module")
@@ -151,3 +174,21 @@ def test_a_block_without_an_end_is_no_lock(kind: str) -> None:
         LockedReservation.model_validate({**values, "start": START})
     with pytest.raises(ValueError, match="not after the start"):
         LockedReservation.model_validate({**values, "start": END, "end": START})
+
+
+@given(st.one_of(st.binary(max_size=200), st.recursive(SCALARS, _nested, max_leaves=8).map(_encoded)))
+@settings(max_examples=200, deadline=None)
+def test_no_content_of_the_file_is_a_traceback(content: bytes) -> None:
+    """Whatever stands in the file, it is a lock file or it is refused with LCK-001."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "prod.yaml"
+        lock_path(file).write_bytes(content)
+        assert _read_or_id(file) in ("lock file", "LCK-001")
+
+
+def test_a_folder_in_the_files_place_is_refused(tmp_path: Path) -> None:
+    """What cannot be opened is refused like what cannot be parsed."""
+    lock_path(tmp_path / "prod.yaml").mkdir()
+    with pytest.raises(LockRefused) as refused:
+        read_lock(tmp_path / "prod.yaml")
+    assert refused.value.error_id == "LCK-001"

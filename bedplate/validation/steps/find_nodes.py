@@ -68,6 +68,16 @@ def _too_few(pool: PoolManifest, found: int) -> Verdict:
         expected=pool.node_count_min,
         unit="nodes",
         source="the environment's manifest",
-        remedy="Look at the node group's last events in the PCS console: most often it is capacity, "
-        "or a bootstrap that failed.",
+        remedy=f"{_block_words(pool)}Look at the node group's last events in the PCS console: most often it "
+        "is capacity, or a bootstrap that failed.",
+    )
+
+
+def _block_words(pool: PoolManifest) -> str:
+    """When a pool on a block has nodes at all; empty for any other pool."""
+    if pool.capacity_end_time is None:
+        return ""
+    return (
+        f"Its Capacity Block {pool.reservation_id} has nodes from {pool.capacity_start_time} to "
+        f"{pool.capacity_taken_time}; within that time: "
     )

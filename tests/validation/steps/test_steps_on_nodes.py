@@ -408,3 +408,15 @@ def test_young_nodes_are_given_time_to_boot_and_old_ones_are_not(
         assert len(calls) >= (SIMULATED.boot - timedelta(seconds=6)).seconds
     else:
         assert len(calls) == asked
+
+
+def test_missing_nodes_of_a_block_say_when_it_has_any() -> None:
+    """Before the begin and after EC2 took them there can be no nodes, so the remedy names the time."""
+    from bedplate.validation.steps.find_nodes import _too_few
+    from tests.validation.steps.small_cluster import POOL
+
+    times = {"capacity_start_time": "2026-07-01T11:30:00Z", "capacity_taken_time": "2026-07-15T11:00:00Z"}
+    block = {"reservation_id": "cr-0123456789abcdef0", "capacity_end_time": "2026-07-15T11:30:00Z"}
+    remedy = _too_few(POOL.model_copy(update={**times, **block}), 0).remedy
+    assert "cr-0123456789abcdef0 has nodes from 2026-07-01T11:30:00Z to 2026-07-15T11:00:00Z" in remedy
+    assert "Capacity Block" not in _too_few(POOL, 0).remedy
