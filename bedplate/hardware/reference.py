@@ -14,6 +14,7 @@ from bedplate.hardware.bandwidth.published import PUBLISHED, Published
 from bedplate.hardware.catalogue import INSTANCE_TYPES
 from bedplate.hardware.gpus import GPUS
 from bedplate.hardware.instance import InstanceType
+from bedplate.hardware.network import EFA_ONLY, INTERFACE
 from bedplate.hardware.ultraserver import ULTRASERVERS
 from bedplate.hardware.xids.catalogue import XIDS
 
@@ -33,6 +34,10 @@ itself.
 _XIDS = """NVIDIA's action and the two policies are kept apart. `reset`, `reboot` and `replace` make a node
 unfit for the next job. EC2's column is what AWS's node monitoring agent does. Codes that NVIDIA lists as
 unused are left out.
+"""
+
+_LAYOUTS = """An `efa-only` interface has no address, an ENA interface takes one. A type's first layout is what a
+pool gets unless it asks for another by `interfaces` or `efas`.
 """
 
 Cell = object
@@ -82,42 +87,52 @@ def _layouts() -> str:
     table = _table(
         (
             "type",
+            "layout",
             "cards",
             "EFAs attached (most)",
             "EFA generation",
             "EFA Gbps",
             "ENA Gbps at most",
             "LNet EFAs",
+            "addresses",
             "interfaces",
         ),
         (
-            (
-                row.name,
-                len(row.network_cards),
-                f"{row.efa_count} ({row.efa_max})",
-                row.efa_generation,
-                f"{row.efa_count} × {row.efa_gbps_each} = {row.efa_gbps_total}",
-                row.ena_gbps,
-                row.lnet_efa_count,
-                layout_text(row),
-            )
-            for row in INSTANCE_TYPES.values()
+            _layout_row(row.laid_out(choice=layout.choice, efas=layout.efa_count), layout.choice)
+            for row, layout in ((row, layout) for row in INSTANCE_TYPES.values() for layout in row.layouts)
         ),
     )
+    missing = _table(
+        ("type", "no layout with more address bandwidth, because"),
+        ((row.name, row.no_more_addresses) for row in INSTANCE_TYPES.values() if row.no_more_addresses),
+    )
+    return f"## Network interfaces\n\n{_LAYOUTS}\n{table}\n{missing}"
+
+
+def _layout_row(row: InstanceType, choice: str) -> tuple[Cell, ...]:
     return (
-        f"## Network interfaces\n\nOne address an instance; every other interface is `efa-only`.\n\n{table}"
+        row.name,
+        choice,
+        len(row.network_cards),
+        f"{row.efa_count} ({row.efa_max})",
+        row.efa_generation,
+        f"{row.efa_count} × {row.efa_gbps_each} = {row.efa_gbps_total}",
+        row.ena_gbps,
+        row.lnet_efa_count,
+        row.addresses,
+        layout_text(row),
     )
 
 
 def layout_text(row: InstanceType) -> str:
-    """Return the layout in words: the primary interface, and the cards and devices of the EFAs."""
-    efas = row.interfaces[1:]
-    by_device = {device: [each.card for each in efas if each.device == device] for device in (1, 0)}
-    parts = ["ENA on card 0 device 0"]
-    parts += [
-        f"efa-only on card {_ranges(cards)} device {device}" for device, cards in by_device.items() if cards
-    ]
-    return "; ".join(parts)
+    """Return the layout in words: cards and devices of the ENA interfaces and of the EFAs."""
+    groups: dict[tuple[str, int, bool], list[int]] = {}
+    for each in row.interfaces:
+        word = "ENA" if each.kind == INTERFACE else EFA_ONLY
+        groups.setdefault((word, each.device, each.card > 0), []).append(each.card)
+    return "; ".join(
+        f"{word} on card {_ranges(cards)} device {device}" for (word, device, _), cards in groups.items()
+    )
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.hardware import GPUS, INSTANCE_TYPES, ULTRASERVERS, XIDS, instance_type
+from bedplate.hardware import GPUS, INSTANCE_TYPES, MORE_ADDRESS_BANDWIDTH, ULTRASERVERS, XIDS, instance_type
 from bedplate.hardware.reference import layout_text, reference_page
 
 _PAGE = Path(__file__).parents[2] / "docs" / "reference" / "hardware.md"
@@ -46,3 +46,10 @@ def test_every_table_is_well_formed() -> None:
 def test_layouts_read_in_words(name: str, text: str) -> None:
     """A layout is told in one line."""
     assert layout_text(instance_type(name)) == text
+
+
+def test_further_interfaces_are_told() -> None:
+    """The cards that take a second ENA interface stand in the line of their layout."""
+    row = instance_type("p5.48xlarge").laid_out(choice=MORE_ADDRESS_BANDWIDTH)
+    assert "ENA on card 4, 8, 12, 16, 20, 24, 28 device 1" in layout_text(row)
+    assert layout_text(row) in reference_page()
