@@ -36,8 +36,8 @@ unfit for the next job. EC2's column is what AWS's node monitoring agent does. C
 unused are left out.
 """
 
-_LAYOUTS = """An `efa-only` interface has no address, an ENA interface takes one. A type's first layout is what a
-pool gets unless it asks for another by `interfaces` or `efas`.
+_LAYOUTS = """An `efa-only` interface has no address, an ENA interface takes one. The first layout of a type is
+what a pool gets unless it asks for another by `interfaces` or `efas`.
 """
 
 Cell = object
@@ -99,7 +99,8 @@ def _layouts() -> str:
         ),
         (
             _layout_row(row.laid_out(choice=layout.choice, efas=layout.efa_count), layout.choice)
-            for row, layout in ((row, layout) for row in INSTANCE_TYPES.values() for layout in row.layouts)
+            for row in INSTANCE_TYPES.values()
+            for layout in row.layouts
         ),
     )
     missing = _table(
