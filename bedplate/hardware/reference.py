@@ -36,8 +36,8 @@ unfit for the next job. EC2's column is what AWS's node monitoring agent does. C
 unused are left out.
 """
 
-_LAYOUTS = """An `efa-only` interface has no address, an ENA interface takes one. The first layout of a type is
-what a pool gets unless it asks for another by `interfaces` or `efas`.
+_LAYOUTS = """An `efa-only` interface has no address, an ENA interface takes one. The first layout of a type
+is what a pool gets unless it asks for another by `interfaces` or `efas`.
 """
 
 Cell = object
