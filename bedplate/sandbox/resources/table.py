@@ -8,7 +8,8 @@ from bedplate.sandbox.cloudformation.handler import Handler
 from bedplate.sandbox.resources.aps_workspace import ApsRuleGroupsHandler, ApsWorkspaceHandler
 from bedplate.sandbox.resources.bucket_policy import BucketPolicyHandler
 from bedplate.sandbox.resources.capacity_reservation import CapacityReservationHandler
-from bedplate.sandbox.resources.efs import EfsFileSystemHandler, EfsMountTargetHandler
+from bedplate.sandbox.resources.efs_file_system import EfsFileSystemHandler
+from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler

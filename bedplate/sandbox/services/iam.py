@@ -51,7 +51,8 @@ def _decide(policies: list[IAMPolicy], action: str, resource: str) -> Permission
 
 def _policies(account: str, arn: str) -> Iterator[IAMPolicy]:
     backend = iam_backends[account]["aws"]
-    principals = {each.arn: each for each in (*backend.roles.values(), *backend.users.values())}
+    known: list[Any] = [*backend.roles.values(), *backend.users.values()]
+    principals = {each.arn: each for each in known}
     if arn not in principals:
         raise ApiError("NoSuchEntity", f"The principal {arn} cannot be found.")
     principal = principals[arn]

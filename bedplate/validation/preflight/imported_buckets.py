@@ -18,10 +18,11 @@ ROW = CheckRow(
     title="the buckets that are given can be tied",
     what="For each bucket that an association names: that it exists, its Region, and whether the deploying "
     "principal (the role that CloudFormation works by, or who runs this) may read, list and write its "
-    "prefix, by IAM's policy simulator; and the denials of the bucket's own policy.",
+    "prefix and make the role that FSx goes there by, by IAM's policy simulator; the denials of the bucket's "
+    "own policy; and whether a KMS key of its own encrypts it.",
     why="FSx makes an association with the rights of whoever deploys: it needs s3:Get*, s3:List* and "
-    "s3:PutObject on the prefix. Without them it fails after an hour, with words that name no right "
-    "(aws-samples/amazon-eks-machine-learning-with-terraform-and-kubeflow #91).",
+    "s3:PutObject on the prefix. Without them it fails after the file system has been made, with words "
+    "that name no right (aws-samples/amazon-eks-machine-learning-with-terraform-and-kubeflow #91).",
     fix="Give the principal that the report names the rights that it names, or mend the bucket's policy.",
     by_hand="`aws iam simulate-principal-policy --policy-source-arn ROLE_ARN --action-names s3:PutObject "
     "--resource-arns arn:aws:s3:::BUCKET/PREFIX`",
@@ -29,6 +30,9 @@ ROW = CheckRow(
 BUCKET_ACTIONS = ("s3:ListBucket", "s3:GetBucketLocation", "s3:GetBucketAcl", "s3:GetBucketPolicy")
 OBJECT_ACTIONS = ("s3:GetObject", "s3:PutObject")
 """What stands for s3:Get*, s3:List* and s3:PutObject; the simulator takes actions, not patterns."""
+ROLE_ACTIONS = ("iam:CreateServiceLinkedRole", "iam:AttachRolePolicy", "iam:PutRolePolicy")
+"""For the service-linked role by which FSx goes to the bucket (FSx for Lustre User Guide, "Setting up")."""
+_FSX_ROLE = "aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_probe"
 CREATE = "create"
 
 
@@ -83,6 +87,9 @@ def _rights(
     objects = [f"{arn}/{prefix}probe" for prefix in prefixes]
     missing = _simulated(preflight, principal, BUCKET_ACTIONS, [arn])
     missing += _simulated(preflight, principal, OBJECT_ACTIONS, objects)
+    partition, account = principal.split(":")[1], preflight.environment.account
+    role = f"arn:{partition}:iam::{account}:role/{_FSX_ROLE}"
+    missing += _simulated(preflight, principal, ROLE_ACTIONS, [role])
     denied = denials(
         _policy(preflight, bucket),
         principal=principal,
@@ -92,12 +99,17 @@ def _rights(
     if missing or denied.certain:
         text = "; ".join([*missing, *denied.certain])
         return writer.failed(f"{bucket}: {principal}: {text}", remedy=ROW.fix)
-    findings = tuple(
+    findings = [
         Finding(Severity.WARNING, f"{bucket}: {text}", "Look whether its condition fits the deploy.")
         for text in denied.conditional
-    )
+    ]
+    key = _key(preflight, bucket)
+    if key:
+        text = f"{bucket} is encrypted by {key}, which must admit FSx's role for the file system"
+        remedy = "Add the role to the key's policy once it is there (AWSServiceRoleForFSxS3Access_…)."
+        findings.append(Finding(Severity.WARNING, text, remedy))
     told = ", ".join(f"s3://{bucket}/{prefix}" for prefix in prefixes)
-    return writer.passed(f"{told}: {principal} may read, list and write", findings=findings)
+    return writer.passed(f"{told}: {principal} may read, list and write", findings=tuple(findings))
 
 
 def _simulated(
@@ -156,3 +168,22 @@ def _policy(preflight: Preflight, bucket: str) -> str | None:
         if error_code(error.__cause__) != "NoSuchBucketPolicy":
             raise
         return None
+
+
+def _key(preflight: Preflight, bucket: str) -> str:
+    """The KMS key that encrypts the bucket by itself, or empty where S3's or AWS's own key does."""
+    from bedplate.errors import AwsRefused
+    from bedplate.validation.aws import aws_errors, error_code
+
+    try:
+        with aws_errors(f"asking how the bucket {bucket} is encrypted"):
+            answer = preflight.clients.s3.get_bucket_encryption(Bucket=bucket)
+    except AwsRefused as error:
+        if error_code(error.__cause__) != "ServerSideEncryptionConfigurationNotFoundError":
+            raise
+        return ""
+    defaults = [
+        rule.get("ApplyServerSideEncryptionByDefault", {})
+        for rule in answer["ServerSideEncryptionConfiguration"]["Rules"]
+    ]
+    return next((str(each["KMSMasterKeyID"]) for each in defaults if each.get("KMSMasterKeyID")), "")

@@ -185,7 +185,7 @@ def test_rights_of_the_deploying_role_are_simulated(
     known = {role["RoleName"] for role in iam.list_roles()["Roles"]}
     if name not in known:
         iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust)
-    statement = {"Effect": "Allow", "Action": [action, "s3:List*"], "Resource": "*"}
+    statement = {"Effect": "Allow", "Action": [action, "s3:List*", "iam:*"], "Resource": "*"}
     document = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     iam.put_role_policy(RoleName=name, PolicyName="s3", PolicyDocument=document)
     bucket = f"acme-tied-{outcome.value}"

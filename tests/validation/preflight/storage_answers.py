@@ -174,6 +174,7 @@ def prepare(aws: FakeAws) -> FakeAws:
     aws.tables["s3"] = {
         "get_bucket_location": {"LocationConstraint": "us-west-2"},
         "get_bucket_policy": refusal("NoSuchBucketPolicy"),
+        "get_bucket_encryption": refusal("ServerSideEncryptionConfigurationNotFoundError"),
     }
     aws.tables["iam"]["simulate_principal_policy"] = simulated()
     known = aws.tables["iam"]["get_role"]

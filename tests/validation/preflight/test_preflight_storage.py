@@ -290,6 +290,12 @@ def test_a_bucket_that_may_be_tied_passes(aws: FakeAws) -> None:
             f"s3:PutObject on arn:aws:s3:::{BUCKET}/v3/probe is implicitDeny",
         ),
         (
+            "iam",
+            "simulate_principal_policy",
+            storage.simulated("iam:PutRolePolicy"),
+            "iam:PutRolePolicy on arn:aws:iam::123456789012:role/aws-service-role/s3.data-source.lustre",
+        ),
+        (
             "s3",
             "get_bucket_policy",
             {
@@ -339,6 +345,17 @@ def test_without_a_bootstrap_role_the_caller_is_asked_for(aws: FakeAws, arn: str
     aws.tables["sts"]["get_caller_identity"] = {"Account": "123456789012", "Arn": arn}
     assert only(aws, "PRE-022", {"storage": storage.tied_to("v3/")}).outcome is Outcome.PASS
     assert set(asked) == {principal}
+
+
+def test_a_key_of_its_own_is_told(aws: FakeAws) -> None:
+    """FSx's role is made with the file system, so that nobody can have added it to the key yet."""
+    key = "arn:aws:kms:us-west-2:123456789012:key/1"
+    default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key}
+    rules = [{"ApplyServerSideEncryptionByDefault": default}]
+    aws.tables["s3"]["get_bucket_encryption"] = {"ServerSideEncryptionConfiguration": {"Rules": rules}}
+    verdict = only(aws, "PRE-022", {"storage": storage.tied_to("v3/")})
+    assert verdict.outcome is Outcome.PASS
+    assert key in verdict.findings[0].text
 
 
 def test_a_simulator_that_may_not_be_asked_is_an_error(aws: FakeAws) -> None:

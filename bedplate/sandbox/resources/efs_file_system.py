@@ -1,4 +1,4 @@
-"""AWS::EFS::FileSystem and AWS::EFS::MountTarget, told by moto's EFS."""
+"""AWS::EFS::FileSystem, told by moto's EFS."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from moto.core.exceptions import ServiceException
 from moto.efs.models import efs_backends
-from werkzeug.exceptions import HTTPException
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.efs_refusal import or_refused
 
 
 class EfsFileSystemHandler:
@@ -53,35 +52,7 @@ class EfsFileSystemHandler:
         """Delete it; one that is gone is no error."""
         backend = efs_backends[request.account][request.region]
         if made.physical_id in backend.file_systems_by_id:
-            _or_refused(lambda: backend.delete_file_system(made.physical_id))
-
-
-class EfsMountTargetHandler:
-    """A mount target: one a zone and file system, all in one VPC."""
-
-    def create(self, request: ResourceRequest) -> Made:
-        """Create it with its network interface."""
-        properties = request.properties
-        backend = efs_backends[request.account][request.region]
-        target = _or_refused(
-            lambda: backend.create_mount_target(
-                file_system_id=properties["FileSystemId"],
-                subnet_id=properties["SubnetId"],
-                security_groups=list(properties["SecurityGroups"]),
-            )
-        )
-        return Made(target.mount_target_id, {"Id": target.mount_target_id}.__getitem__, target)
-
-    def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
-        """Take other security groups; all else is create-only."""
-        made.state.security_groups = list(request.properties["SecurityGroups"])
-        return made
-
-    def delete(self, request: ResourceRequest, made: Made) -> None:
-        """Delete it with its network interface; one that is gone is no error."""
-        backend = efs_backends[request.account][request.region]
-        if made.physical_id in backend.mount_targets_by_id:
-            backend.delete_mount_target(made.physical_id)
+            or_refused(lambda: backend.delete_file_system(made.physical_id))
 
 
 def _configure(request: ResourceRequest, made: Made) -> None:
@@ -95,10 +66,3 @@ def _configure(request: ResourceRequest, made: Made) -> None:
 def _tags(request: ResourceRequest) -> list[dict[str, str]]:
     own = {tag["Key"]: str(tag["Value"]) for tag in request.properties.get("FileSystemTags") or []}
     return [{"Key": key, "Value": value} for key, value in {**request.all_tags(), **own}.items()]
-
-
-def _or_refused(call: Any) -> Any:
-    try:
-        return call()
-    except (ServiceException, HTTPException) as error:
-        raise ResourceError(f"BadRequest: {error}") from error
