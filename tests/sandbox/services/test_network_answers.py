@@ -10,6 +10,7 @@ from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.spec.loader import load_environment
 from bedplate.validation.preflight import fabric_group, local_zone, routes, vpc_endpoints, vpc_settings
 from bedplate.validation.preflight.context import Preflight
+from tests.sandbox.hand_made_vpc import make_endpoints, make_vpc
 from tests.sandbox.stand_in import StandIn
 from tests.validation.preflight.fake_aws import DEMO
 from tests.validation.preflight.network_answers import existing_network
@@ -30,45 +31,16 @@ class Clients:
 def place(stand_in: StandIn) -> tuple[Any, dict[str, Any]]:
     """A closed VPC, made by hand as a network team would, with all that the cluster needs."""
     ec2 = stand_in.client("ec2")
-    vpc = ec2.create_vpc(CidrBlock="10.77.0.0/16")["Vpc"]["VpcId"]
-    ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
-    subnets = [_subnet(ec2, vpc, number, zone) for number, zone in enumerate(("az2", "az1", "az2"))]
-    group = ec2.create_security_group(GroupName="fabric", Description="fabric", VpcId=vpc)["GroupId"]
-    itself = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}]
-    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=itself)
-    ec2.authorize_security_group_egress(GroupId=group, IpPermissions=itself)
-    (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["RouteTables"]
-    for service in ("pcs", "ssm", "ssmmessages", "ec2messages"):
-        ec2.create_vpc_endpoint(
-            VpcId=vpc,
-            VpcEndpointType="Interface",
-            ServiceName=f"com.amazonaws.us-west-2.{service}",
-            SubnetIds=subnets[1:],
-            SecurityGroupIds=[group],
-            PrivateDnsEnabled=True,
-        )
-    ec2.create_vpc_endpoint(
-        VpcId=vpc,
-        VpcEndpointType="Gateway",
-        ServiceName="com.amazonaws.us-west-2.s3",
-        RouteTableIds=[table["RouteTableId"]],
-    )
+    vpc = make_vpc(ec2)
+    make_endpoints(ec2, vpc)
     changes = existing_network(
         network={"internet": "none"},
-        id=vpc,
-        gpu_subnet=subnets[0],
-        control_subnets=tuple(subnets[1:]),
-        fabric_group=group,
+        id=vpc.id,
+        gpu_subnet=vpc.gpu_subnet,
+        control_subnets=vpc.control_subnets,
+        fabric_group=vpc.fabric_group,
     )
     return ec2, changes
-
-
-def _subnet(ec2: Any, vpc: str, number: int, zone: str) -> str:
-    cidr = f"10.77.{number}.0/24"
-    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock=cidr, AvailabilityZoneId=f"usw2-{zone}")["Subnet"]
-    ec2.modify_subnet_attribute(SubnetId=subnet["SubnetId"], MapPublicIpOnLaunch={"Value": False})
-    name: str = subnet["SubnetId"]
-    return name
 
 
 def _ask(ec2: Any, changes: dict[str, Any]) -> dict[str, Verdict]:
