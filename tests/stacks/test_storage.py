@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from bedplate.manifest import ClusterManifest
 
@@ -54,6 +55,20 @@ def test_several_of_one_kind_stand_side_by_side(every_kind: Any) -> None:
         ("efs", "/apps", True),
         ("efs", "/apps-2", True),
     ]
+
+
+def test_a_file_system_that_comes_or_goes_moves_no_other(
+    every_kind: Any, assembly_of: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Logical ids follow the mount point: in another order, with one left out, the others keep theirs."""
+    data = yaml.safe_load(every_kind.file.read_text(encoding="utf-8"))
+    kept = [each for each in data["storage"]["file_systems"] if each["mount"] != "/fsx-2"]
+    data["storage"]["file_systems"] = kept[::-1]
+    file = tmp_path_factory.mktemp("reordered") / "storage.yaml"
+    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    before, after = (set(each.templates["storage"]["Resources"]) for each in (every_kind, assembly_of(file)))
+    assert after < before
+    assert all(key.startswith("FileSystemfsx2") for key in before - after)
 
 
 def test_file_systems_stand_with_the_nodes(every_kind: Any) -> None:
