@@ -57,6 +57,11 @@ def _delete_retained(deployment: Deployment) -> None:
         fsx.delete_data_repository_association(AssociationId=association["AssociationId"])
     for file_system in fsx.describe_file_systems()["FileSystems"]:
         fsx.delete_file_system(FileSystemId=file_system["FileSystemId"])
+    efs = deployment.client("efs")
+    for elastic in efs.describe_file_systems()["FileSystems"]:
+        for target in efs.describe_mount_targets(FileSystemId=elastic["FileSystemId"])["MountTargets"]:
+            efs.delete_mount_target(MountTargetId=target["MountTargetId"])
+        efs.delete_file_system(FileSystemId=elastic["FileSystemId"])
     kept = [
         group
         for group in ec2.describe_security_groups()["SecurityGroups"]
