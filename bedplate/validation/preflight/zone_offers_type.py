@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bedplate.diagnosis.verdict import Subject
 from bedplate.explanation import CheckRow
-from bedplate.validation.preflight.context import Preflight, of_pool
+from bedplate.spec.regions import is_local_zone
+from bedplate.validation.preflight.context import Preflight, Writer, of_pool
 
 if TYPE_CHECKING:
     from bedplate.diagnosis.verdict import Verdict
@@ -13,8 +15,9 @@ if TYPE_CHECKING:
 
 ROW = CheckRow(
     id="PRE-006",
-    title="the zone offers the pool's instance type",
-    what="EC2 DescribeInstanceTypeOfferings by zone id, for each pool.",
+    title="the zone offers the instance types",
+    what="EC2 DescribeInstanceTypeOfferings by zone id, for each pool and for the login nodes, which stand "
+    "in the first control zone where `network.zone` is a Local Zone.",
     why="GPU types are in a few zones of a Region only, and zone names differ from account to account.",
     fix="Choose one of the zones that offer the type; for a reservation, the zone that it is in.",
     by_hand="`aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
@@ -28,37 +31,44 @@ def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature f
 
 
 def check(preflight: Preflight) -> list[Verdict]:
-    """One verdict a pool."""
+    """One verdict a pool, and one about the login nodes."""
+    environment = preflight.environment
+    login, zone = environment.orchestrator.login, environment.network.zone
+    beside = environment.network.control_zones[0] if is_local_zone(zone) else zone
+    return [
+        *(_judge(preflight, of_pool(ROW.id, pool), pool.instance_type, zone) for pool in environment.pools),
+        _judge(preflight, Writer(ROW.id, Subject("pool", ("login",))), login.instance_type, beside),
+    ]
+
+
+def _judge(preflight: Preflight, writer: Writer, instance_type: str, zone: str) -> Verdict:
+    zones = _zones(preflight, instance_type)
+    if zone in zones:
+        return writer.passed(f"{zone} offers {instance_type}", measured=zone, expected=zone)
+    offered = ", ".join(sorted(zones)) or "none in this Region"
+    return writer.failed(
+        f"{zone} does not offer {instance_type}; zones that do: {offered}",
+        measured=offered,
+        expected=zone,
+        remedy=f"Use a zone that offers it ({offered}), or another type."
+        if zones
+        else "Choose a Region that offers the type.",
+    )
+
+
+def _zones(preflight: Preflight, instance_type: str) -> set[str]:
     from bedplate.validation.aws import aws_errors
 
-    zone, verdicts = preflight.environment.network.zone, []
-    for pool in preflight.environment.pools:
-        writer, zones = of_pool(ROW.id, pool), set()
-        with aws_errors(f"asking where {pool.instance_type} is offered"):
-            pages = preflight.clients.ec2.get_paginator("describe_instance_type_offerings").paginate(
-                LocationType="availability-zone-id",
-                Filters=[{"Name": "instance-type", "Values": [pool.instance_type]}],
-            )
-            for page in pages:
-                zones |= {
-                    row["Location"]
-                    for row in page["InstanceTypeOfferings"]
-                    if row.get("InstanceType") == pool.instance_type
-                }
-        if zone in zones:
-            verdicts.append(
-                writer.passed(f"{zone} offers {pool.instance_type}", measured=zone, expected=zone)
-            )
-            continue
-        offered = ", ".join(sorted(zones)) or "none in this Region"
-        verdicts.append(
-            writer.failed(
-                f"{zone} does not offer {pool.instance_type}; zones that do: {offered}",
-                measured=offered,
-                expected=zone,
-                remedy=f"Set `network.zone` to one of: {offered}."
-                if zones
-                else "Choose a Region that offers the type.",
-            )
+    zones: set[str] = set()
+    with aws_errors(f"asking where {instance_type} is offered"):
+        pages = preflight.clients.ec2.get_paginator("describe_instance_type_offerings").paginate(
+            LocationType="availability-zone-id",
+            Filters=[{"Name": "instance-type", "Values": [instance_type]}],
         )
-    return verdicts
+        for page in pages:
+            zones |= {
+                row["Location"]
+                for row in page["InstanceTypeOfferings"]
+                if row.get("InstanceType") == instance_type
+            }
+    return zones

@@ -91,11 +91,6 @@ def spoil(service, operation, answer):
         ("PRE-004", spoil("ssm", "get_parameter", Missing()), "not bootstrapped"),
         ("PRE-004", spoil("ssm", "get_parameter", {"Parameter": {"Value": "5"}}), "version 5"),
         ("PRE-005", lambda aws: aws.roles.discard("AWSServiceRoleForPCS"), "AWSServiceRoleForPCS is missing"),
-        (
-            "PRE-006",
-            spoil("ec2", "describe_instance_type_offerings", {"InstanceTypeOfferings": []}),
-            "does not offer",
-        ),
         ("PRE-007", spoil_limit("L-417A185B", 1535), "1 too many"),
         ("PRE-009", spoil_limit("L-1216C47A", 15), "1 too many"),
         ("PRE-012", spoil_limit("L-DF5E4CA3", 100), "too many"),
@@ -394,3 +389,45 @@ def test_what_the_environment_holds_already_is_not_asked_for_twice(aws) -> None:
     verdict = outcome_of(aws, "PRE-011", **changes)
     assert verdict.outcome is Outcome.FAIL
     assert (verdict.measured, verdict.expected) == (9, 57)
+
+
+def offered_in(**zones):
+    """An answer to DescribeInstanceTypeOfferings: type, with underscores → zone."""
+    return lambda request: {
+        "InstanceTypeOfferings": [
+            {"InstanceType": name, "Location": zones[name.replace(".", "_")]}
+            for name in request["Filters"][0]["Values"]
+            if name.replace(".", "_") in zones
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    ("zones", "refused"),
+    [
+        ({"p5en_48xlarge": "usw2-az2", "m7i_4xlarge": "usw2-az2"}, set()),
+        ({"p5en_48xlarge": "usw2-az1", "m7i_4xlarge": "usw2-az2"}, {"h200"}),
+        ({"p5en_48xlarge": "usw2-az2", "m7i_4xlarge": "usw2-az3"}, {"login"}),
+        ({}, {"h200", "login"}),
+    ],
+)
+def test_a_zone_must_offer_every_type(aws, zones, refused) -> None:
+    """The pools' and the login nodes', each with a verdict of its own and the zones that do offer it."""
+    aws.tables["ec2"]["describe_instance_type_offerings"] = offered_in(**zones)
+    verdicts = [one for one in run_preflight(preflight_of(aws)).verdicts if one.check_id == "PRE-006"]
+    assert {one.subject.names[0] for one in verdicts if one.outcome is Outcome.FAIL} == refused
+    assert {one.subject.names[0] for one in verdicts} == {"h200", "login"}
+    assert all(
+        "does not offer" in one.summary and one.remedy for one in verdicts if one.subject.names[0] in refused
+    )
+
+
+def test_login_nodes_beside_a_local_zone_need_another_zone(aws) -> None:
+    """They stand in the first control zone, and their type is asked for there."""
+    aws.tables["ec2"]["describe_instance_type_offerings"] = offered_in(
+        p5en_48xlarge="usw2-dfw2-az1", m7i_4xlarge="usw2-az1"
+    )
+    network = preflight_of(aws).environment.network.model_copy(update={"zone": "usw2-dfw2-az1"})
+    result = run_preflight(preflight_of(aws, network=network))
+    found = {one.outcome for one in result.verdicts if one.check_id == "PRE-006"}
+    assert found == {Outcome.PASS}
