@@ -8,20 +8,22 @@ from bedplate.explanation import CheckRow
 from bedplate.validation.preflight.context import Preflight, Writer
 
 if TYPE_CHECKING:
-    from bedplate.diagnosis.verdict import Verdict
+    from bedplate.diagnosis.verdict import Finding, Verdict
     from bedplate.spec import Environment
 
 ROW = CheckRow(
     id="PRE-015",
     title="the existing VPC resolves names and has default tenancy",
     what="For an existing VPC: enableDnsSupport and enableDnsHostnames are on, its tenancy is `default`, and "
-    "it is available.",
+    "it is available. The report warns where its DHCP options name other DNS servers than Amazon's.",
     why="Without both DNS settings nodes cannot register with PCS, file systems have no names, and endpoints "
     "no private ones; PCS supports no VPC of dedicated tenancy (PCS User Guide, VPC requirements).",
     fix="Turn both DNS settings on; for the tenancy, `aws ec2 modify-vpc-tenancy` changes it to default.",
     by_hand="`aws ec2 describe-vpc-attribute --vpc-id vpc-… --attribute enableDnsHostnames`, the same with "
     "`enableDnsSupport`, and `aws ec2 describe-vpcs --vpc-ids vpc-…`",
 )
+
+_AMAZON_DNS = "AmazonProvidedDNS"
 
 
 def applies(environment: Environment) -> bool:
@@ -59,4 +61,32 @@ def check(preflight: Preflight) -> list[Verdict]:
         problems.append("enableDnsHostnames is off")
     if problems:
         return [writer.failed(f"{vpc.id}: " + "; ".join(problems), remedy=ROW.fix)]
-    return [writer.passed(f"{vpc.id} resolves names and has default tenancy")]
+    findings = _findings(preflight, options=rows[0].get("DhcpOptionsId", ""))
+    return [writer.passed(f"{vpc.id} resolves names and has default tenancy", findings=findings)]
+
+
+def _findings(preflight: Preflight, *, options: str) -> tuple[Finding, ...]:
+    from bedplate.diagnosis.verdict import Finding, Severity
+    from bedplate.validation.aws import aws_errors
+
+    if not options.startswith("dopt-"):  # "default": Amazon's servers
+        return ()
+    with aws_errors(f"asking for the DHCP options {options}"):
+        rows = preflight.clients.ec2.describe_dhcp_options(DhcpOptionsIds=[options])["DhcpOptions"]
+    servers = [
+        value.get("Value", "")
+        for row in rows
+        for setting in row.get("DhcpConfigurations", [])
+        if setting.get("Key") == "domain-name-servers"
+        for value in setting.get("Values", [])
+    ]
+    foreign = [server for server in servers if server != _AMAZON_DNS]
+    if not foreign:
+        return ()
+    return (
+        Finding(
+            Severity.WARNING,
+            f"nodes ask {', '.join(foreign)} for names ({options})",
+            "See that these forward the names of file systems and endpoints to the VPC's own resolver.",
+        ),
+    )

@@ -132,6 +132,21 @@ def test_a_vpc_that_pcs_cannot_use_is_refused(aws: FakeAws, answers: dict[str, A
 
 
 @pytest.mark.parametrize(
+    ("servers", "warned"), [(["AmazonProvidedDNS"], False), (["10.0.0.10", "AmazonProvidedDNS"], True)]
+)
+def test_other_dns_servers_are_a_warning(aws: FakeAws, servers: list[str], warned: bool) -> None:
+    """They may forward the private names or not; nobody can see that from outside."""
+    row = {"State": "available", "InstanceTenancy": "default", "DhcpOptionsId": "dopt-1"}
+    setting = {"Key": "domain-name-servers", "Values": [{"Value": each} for each in servers]}
+    aws.tables["ec2"]["describe_vpcs"] = {"Vpcs": [row]}
+    aws.tables["ec2"]["describe_dhcp_options"] = {"DhcpOptions": [{"DhcpConfigurations": [setting]}]}
+    verdict = verdict_of(aws, "PRE-015", existing_network())
+    assert verdict.outcome is Outcome.PASS
+    assert [finding.severity for finding in verdict.findings] == [Severity.WARNING] * warned
+    assert all("10.0.0.10" in finding.text for finding in verdict.findings)
+
+
+@pytest.mark.parametrize(
     ("route", "words"),
     [
         (None, "no default route"),
