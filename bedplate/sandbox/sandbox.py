@@ -52,3 +52,5 @@ class Sandbox:
     fsx: FsxRecords = field(default_factory=FsxRecords)
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)
+    launched_into: dict[str, str] = field(default_factory=dict)
+    """Instance id → the capacity reservation that it takes a place of."""

@@ -42,7 +42,8 @@ PlacementGroupName = Annotated[
     StrictStr | None,
     about(
         "The existing cluster placement group that the reservation was made in; leave it out where it was "
-        "made in none.",
+        "made in none. An open reservation in a group is used by the group's name only; by a targeted one's "
+        "name the nodes become members of the group.",
         update="stop-fleet",
         examples=["research-1"],
         pattern=r"^[A-Za-z0-9 _.:/=+@-]{1,255}$",

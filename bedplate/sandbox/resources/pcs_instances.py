@@ -14,7 +14,7 @@ from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
 from bedplate.sandbox.nodes import Role
 from bedplate.sandbox.resources.pcs_partitions import partitions_of
-from bedplate.sandbox.resources.pcs_reservation import check_launch
+from bedplate.sandbox.resources.pcs_reservation import places
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.s3_objects import read_object, write_object
 
@@ -43,7 +43,7 @@ class PcsInstances:
 
     def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
         template = launch_template(request, group)
-        check_launch(self._sandbox, request, group, template)
+        reserved = places(self._sandbox, request, group, template, count=count)
         subnet = ec2_backends[request.account][request.region].get_subnet(group["SubnetIds"][0])
         free, needed = subnet.available_ip_address_count, count * _addresses(template)
         if free < needed:
@@ -71,6 +71,7 @@ class PcsInstances:
         launched = [instance.id for instance in reservation.instances]
         numbered = len(self._sandbox.pcs.instances[group["Id"]])
         self._sandbox.pcs.instances[group["Id"]] += launched
+        self._sandbox.launched_into.update(zip(launched, reserved, strict=False))
         user_data = _user_data(template)
         role: Role = "compute" if self._is_compute(group) else "login"
         jobs = [
@@ -112,6 +113,7 @@ class PcsInstances:
                 backend.enis.pop(interface.id, None)
         for instance_id in instance_ids:
             self._sandbox.fleet.terminate(instance_id)
+            self._sandbox.launched_into.pop(instance_id, None)
             self._sandbox.pcs.instances[group_id].remove(instance_id)
 
 

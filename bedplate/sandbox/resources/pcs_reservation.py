@@ -9,7 +9,12 @@ from moto.ec2.models import ec2_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
-from bedplate.sandbox.reservations import known_reservations, reservations_of_group, resource_groups
+from bedplate.sandbox.reservations import (
+    known_reservations,
+    reservations_of_group,
+    resource_groups,
+    size_of,
+)
 from bedplate.sandbox.sandbox import Sandbox
 
 MARKETS = {
@@ -22,28 +27,34 @@ MARKETS = {
 Row = Mapping[str, Any]
 
 
-def check_launch(sandbox: Sandbox, request: ResourceRequest, group: Row, template: Row) -> None:
-    """Refuse a launch that EC2 would refuse; raises ``ResourceError``."""
+def places(sandbox: Sandbox, request: ResourceRequest, group: Row, template: Row, *, count: int) -> list[str]:
+    """The reservation of each of ``count`` instances that are to be launched; none where no target is named.
+
+    Raises ``ResourceError`` for what EC2 refuses: a target that is not there, that the launch does not fit,
+    or that has too few places left. Members of a resource group that do not fit are passed over.
+    """
     target = (template.get("CapacityReservationSpecification") or {}).get("CapacityReservationTarget") or {}
     known = known_reservations(sandbox)
-    if "CapacityReservationResourceGroupArn" in target:
-        arn = target["CapacityReservationResourceGroupArn"]
+    arn, reservation = target.get("CapacityReservationResourceGroupArn"), target.get("CapacityReservationId")
+    if arn is not None:
         if arn not in resource_groups(sandbox):
             raise ResourceError(f"InvalidParameterValue: the resource group {arn} does not exist")
-        ids = reservations_of_group(sandbox, arn)
-        rows = [known[each] for each in ids if each in known]
-        fitting = [row for row in rows if not _misfit(request, group, template, row)]
-        if sum(int(row["TotalInstanceCount"]) for row in fitting) < _most(group):
-            raise ResourceError(f"InsufficientInstanceCapacity: {arn} holds too few instances that match")
-        return
-    reservation = target.get("CapacityReservationId")
-    if reservation is None:
-        return
-    row = _known(known, reservation)
-    misfit = _misfit(request, group, template, row)
-    if misfit:
-        raise ResourceError(f"{reservation}: {misfit}")
-    _check_size(reservation, row, group)
+        members = [each for each in reservations_of_group(sandbox, arn) if each in known]
+        usable = [each for each in members if not _misfit(request, group, template, known[each])]
+    elif reservation is not None:
+        misfit = _misfit(request, group, template, _known(known, reservation))
+        if misfit:
+            raise ResourceError(f"{reservation}: {misfit}")
+        usable = [reservation]
+    else:
+        return []
+    free = [each for each in usable for _ in range(known[each]["AvailableInstanceCount"])]
+    if len(free) < count:
+        raise ResourceError(
+            f"InsufficientInstanceCapacity: {arn or reservation} has {len(free)} places that fit, "
+            f"{count} are needed"
+        )
+    return free[:count]
 
 
 def check_purchase(sandbox: Sandbox, group: Row, template: Row) -> None:
@@ -97,9 +108,6 @@ def _misfit(request: ResourceRequest, group: Row, template: Row, row: Row) -> st
 
 
 def _check_size(reservation: str, row: Row, group: Row) -> None:
-    if _most(group) > int(row["TotalInstanceCount"]):
-        raise ResourceError(f"{reservation} holds {row['TotalInstanceCount']} instances, not {_most(group)}")
-
-
-def _most(group: Row) -> int:
-    return int(group["ScalingConfiguration"]["MaxInstanceCount"])
+    most = int(group["ScalingConfiguration"]["MaxInstanceCount"])
+    if most > size_of(row):
+        raise ResourceError(f"{reservation} holds {size_of(row)} instances, not {most}")

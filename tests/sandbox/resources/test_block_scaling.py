@@ -160,6 +160,8 @@ def test_a_node_group_follows_its_block(stand_in: StandIn) -> None:
     _told(stand_in, state="active", ends_in=timedelta(minutes=39))
     _event(stand_in, stack, "Capacity Block Reservation Expiration Warning")
     assert _scaling(stand_in, stack)[0] == 0
+    # The places in the block are free again for the other tests.
+    assert stand_in.delete(stack)["StackStatus"] == "DELETE_COMPLETE"
 
 
 def test_a_deploy_does_not_lose_the_minimum(stand_in: StandIn) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import pytest
@@ -9,8 +10,6 @@ import pytest
 from tests.sandbox.resources.pcs_stack import pcs_resources
 from tests.sandbox.stand_in import StandIn, outputs
 
-LENT = "cr-0123456789abcdef0"
-BLOCK = "cr-0123456789abcdef1"
 GROUP = "arn:aws:resource-groups:us-west-2:123456789012:group/h200"
 GROUP_ARN = {
     "Fn::Join": [
@@ -23,6 +22,11 @@ GROUP_ARN = {
         ],
     ]
 }
+
+
+def _id() -> str:
+    """An id that no other test has launched into: the sandbox outlives a test."""
+    return f"cr-{uuid.uuid4().hex[:17]}"
 
 
 def _row(**changes: Any) -> dict[str, Any]:
@@ -88,12 +92,12 @@ def test_nodes_launch_into_the_reservation_that_the_stack_makes(stand_in: StandI
         ]
         return found
 
-    assert (row()["State"], row()["TotalInstanceCount"]) == ("active", 2)
+    assert (row()["State"], row()["TotalInstanceCount"], row()["AvailableInstanceCount"]) == ("active", 2, 0)
     assert row()["PlacementGroupArn"].startswith("arn:aws:ec2:us-west-2:")
     assert row()["Tags"] == [{"Key": "team", "Value": "research"}]
     resources["Reserved"]["Properties"]["InstanceCount"] = 3
     stand_in.update(stack["StackName"], resources, Outputs=told)
-    assert row()["TotalInstanceCount"] == 3
+    assert (row()["TotalInstanceCount"], row()["AvailableInstanceCount"]) == (3, 1)
     assert stand_in.delete(stack)["StackStatus"] == "DELETE_COMPLETE"
     assert ec2.describe_capacity_reservations()["CapacityReservations"] == []
 
@@ -107,7 +111,7 @@ def test_nodes_launch_into_the_reservation_that_the_stack_makes(stand_in: StandI
             {**_made(), **_launching(**IN_RESERVATION, Placement={"GroupName": "other"})},
             "the launch in other",
         ),
-        ({**_made(count=1), **_launching(**IN_RESERVATION, **NEAR)}, "holds 1 instances, not 2"),
+        ({**_made(count=1), **_launching(**IN_RESERVATION, **NEAR)}, "1 places that fit, 2 are needed"),
         (
             {
                 **_made(instance_type="p5.48xlarge"),
@@ -128,26 +132,25 @@ def test_what_ec2_refuses_of_a_reservation(stand_in: StandIn, resources: dict[st
 @pytest.mark.parametrize(
     ("rows", "members", "status"),
     [
-        ({LENT: _row()}, [LENT], "CREATE_COMPLETE"),
-        ({LENT: _row(TotalInstanceCount=1), BLOCK: _row()}, [LENT], "ROLLBACK_COMPLETE"),
-        (
-            {LENT: _row(TotalInstanceCount=1), BLOCK: _row(TotalInstanceCount=1)},
-            [LENT, BLOCK],
-            "CREATE_COMPLETE",
-        ),
-        ({LENT: _row(InstanceType="p5.48xlarge")}, [LENT], "ROLLBACK_COMPLETE"),
+        ([_row()], 1, "CREATE_COMPLETE"),
+        ([_row(AvailableInstanceCount=1), _row()], 1, "ROLLBACK_COMPLETE"),
+        ([_row(AvailableInstanceCount=1), _row(AvailableInstanceCount=1)], 2, "CREATE_COMPLETE"),
+        ([_row(InstanceType="p5.48xlarge")], 1, "ROLLBACK_COMPLETE"),
     ],
 )
 def test_a_group_gives_what_its_fitting_members_hold(
-    stand_in: StandIn, rows: dict[str, Any], members: list[str], status: str
+    stand_in: StandIn, rows: list[dict[str, Any]], members: int, status: str
 ) -> None:
     """Members that do not match are passed over, and too few instances end the launch."""
+    named = {_id(): row for row in rows}
     stand_in.options(
-        capacity_reservations=rows,
+        capacity_reservations=named,
         resource_groups={
             GROUP: {
                 "configuration": [{"Type": "AWS::EC2::CapacityReservationPool"}],
-                "resources": [f"arn:aws:ec2:us-west-2:1:capacity-reservation/{each}" for each in members],
+                "resources": [
+                    f"arn:aws:ec2:us-west-2:1:capacity-reservation/{each}" for each in list(named)[:members]
+                ],
             }
         },
     )
@@ -157,7 +160,7 @@ def test_a_group_gives_what_its_fitting_members_hold(
     assert groups.get_group_configuration(Group=GROUP)["GroupConfiguration"]["Configuration"] == [
         {"Type": "AWS::EC2::CapacityReservationPool"}
     ]
-    assert len(groups.list_group_resources(Group="h200")["Resources"]) == len(members)
+    assert len(groups.list_group_resources(Group="h200")["Resources"]) == members
     with pytest.raises(groups.exceptions.NotFoundException):
         groups.list_group_resources(Group="h100")
 
@@ -180,10 +183,20 @@ def test_a_lent_reservation_needs_its_market_type(
     stand_in: StandIn, row: dict[str, Any], option: str, data: dict[str, Any], words: str
 ) -> None:
     """Market type of the template, purchase option of the group and kind of the reservation go together."""
-    stand_in.options(capacity_reservations={LENT: row})
-    stack = stand_in.create(_launching(option=option, **_target(CapacityReservationId=LENT), **data))
+    lent = _id()
+    stand_in.options(capacity_reservations={lent: row})
+    stack = stand_in.create(_launching(option=option, **_target(CapacityReservationId=lent), **data))
     assert stack["StackStatus"] == ("ROLLBACK_COMPLETE" if words else "CREATE_COMPLETE")
     assert words in stand_in.reasons(stack["StackName"])
+
+
+NOT_BEGUN = _row(
+    State="scheduled",
+    ReservationType="capacity-block",
+    TotalInstanceCount=0,
+    AvailableInstanceCount=0,
+    Tags=[{"Key": "aws:ec2capacityreservation:incrementalRequestedQuantity", "Value": "2"}],
+)
 
 
 @pytest.mark.parametrize(
@@ -192,6 +205,7 @@ def test_a_lent_reservation_needs_its_market_type(
         (_row(State="scheduled", ReservationType="capacity-block"), 0, ""),
         (_row(State="scheduled", ReservationType="capacity-block"), 2, "State is scheduled"),
         (_row(State="expired", ReservationType="capacity-block"), 0, "is expired"),
+        (NOT_BEGUN, 0, ""),
         (_row(TotalInstanceCount=1, ReservationType="capacity-block"), 0, "holds 1 instances, not 2"),
     ],
 )
@@ -199,14 +213,15 @@ def test_pcs_looks_at_a_block_before_it_launches(
     stand_in: StandIn, row: dict[str, Any], nodes: int, words: str
 ) -> None:
     """A group without nodes may be made on a block that is still to begin, and on no smaller or ended one."""
-    stand_in.options(capacity_reservations={BLOCK: row})
+    block = _id()
+    stand_in.options(capacity_reservations={block: row})
     stack = stand_in.create(
         _launching(
             nodes=nodes,
             option="CAPACITY_BLOCK",
             InstanceType="p5en.48xlarge",
             InstanceMarketOptions={"MarketType": "capacity-block"},
-            **_target(CapacityReservationId=BLOCK),
+            **_target(CapacityReservationId=block),
         )
     )
     assert stack["StackStatus"] == ("ROLLBACK_COMPLETE" if words else "CREATE_COMPLETE")

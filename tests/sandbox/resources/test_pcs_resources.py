@@ -253,7 +253,7 @@ def test_node_that_does_not_come_up_fails_the_stack(stand_in: StandIn) -> None:
 def test_reservation_must_fit(stand_in: StandIn) -> None:
     """A launch into a reservation needs one of that id, type, zone and size."""
     resources = pcs_resources(nodes=2)
-    reservation = "cr-0123456789abcdef0"
+    reservation = "cr-00000000000000fed"
     resources["Template"]["Properties"]["LaunchTemplateData"]["CapacityReservationSpecification"] = {
         "CapacityReservationTarget": {"CapacityReservationId": reservation}
     }
@@ -266,7 +266,7 @@ def test_reservation_must_fit(stand_in: StandIn) -> None:
         "TotalInstanceCount": 1,
     }
     stand_in.options(capacity_reservations={reservation: told})
-    assert "holds 1 instances, not 2" in stand_in.reasons(stand_in.create(resources)["StackName"])
+    assert "has 1 places that fit, 2 are needed" in stand_in.reasons(stand_in.create(resources)["StackName"])
     stand_in.options(capacity_reservations={reservation: {**told, "TotalInstanceCount": 2}})
     assert stand_in.create(resources)["StackStatus"] == "CREATE_COMPLETE"
     answer = stand_in.client("ec2").describe_capacity_reservations(CapacityReservationIds=[reservation])
