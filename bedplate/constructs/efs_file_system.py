@@ -10,7 +10,6 @@ from constructs import Construct
 
 from bedplate.constructs.file_system_group import FileSystemGroup
 from bedplate.constructs.l1 import aws_efs as efs
-from bedplate.spec.file_system_traffic import NFS
 
 TO_INFREQUENT_ACCESS = "AFTER_30_DAYS"
 
@@ -44,7 +43,7 @@ class EfsFileSystem(Construct):
             "Access",
             vpc_id=vpc_id,
             client_group_id=client_group_id,
-            traffic=NFS,
+            traffic="nfs",
             description="EFS: its mount targets",
         )
         self.resource = efs.CfnFileSystem(

@@ -7,7 +7,7 @@ from constructs import Construct
 
 from bedplate.constructs.file_system_rules import FileSystemRules
 from bedplate.constructs.l1 import aws_ec2 as ec2
-from bedplate.spec.file_system_traffic import Traffic
+from bedplate.spec.file_system_traffic import TrafficKind
 
 
 class FileSystemGroup(Construct):
@@ -24,7 +24,7 @@ class FileSystemGroup(Construct):
         *,
         vpc_id: str,
         client_group_id: str,
-        traffic: Traffic,
+        traffic: TrafficKind,
         description: str,
     ) -> None:
         super().__init__(scope, id)
@@ -53,6 +53,7 @@ class FileSystemGroup(Construct):
             server_group_id=self.group_id,
             client_group_id=client_group_id,
             traffic=traffic,
+            among_servers=True,
             keep=True,
         ).rules
         """What the file system must wait for."""

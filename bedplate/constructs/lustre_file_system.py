@@ -10,7 +10,6 @@ from constructs import Construct
 from bedplate.constructs.file_system_group import FileSystemGroup
 from bedplate.constructs.l1 import aws_fsx as fsx
 from bedplate.constructs.lustre_log_group import LustreLogGroup
-from bedplate.spec.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 
 FILE_SYSTEM_TYPE_VERSION = "2.15"
 """The Lustre version that takes a metadata configuration (FSx API)."""
@@ -70,7 +69,7 @@ class LustreFileSystem(Construct):
             "Access",
             vpc_id=vpc_id,
             client_group_id=client_group_id,
-            traffic=LUSTRE_EFA if efa else LUSTRE_TCP,
+            traffic="lustre-efa" if efa else "lustre-tcp",
             description="FSx for Lustre: its servers and its clients",
         )
         self.resource = fsx.CfnFileSystem(

@@ -13,7 +13,6 @@ from bedplate.constructs.lustre_file_system import (
     LogLevel,
     lustre_log,
 )
-from bedplate.spec.file_system_traffic import LUSTRE_EFA, LUSTRE_TCP
 
 THROUGHPUT_STEP_MBPS = 4_000
 """Steps of the throughput in MB/s (FSx API, ThroughputCapacity). The API's text has 1,000 and 2,000 beside
@@ -61,7 +60,7 @@ class LustreTieringFileSystem(Construct):
             "Access",
             vpc_id=vpc_id,
             client_group_id=client_group_id,
-            traffic=LUSTRE_EFA if efa else LUSTRE_TCP,
+            traffic="lustre-efa" if efa else "lustre-tcp",
             description="FSx for Lustre: its servers and its clients",
         )
         self.resource = fsx.CfnFileSystem(

@@ -9,7 +9,6 @@ from constructs import Construct
 
 from bedplate.constructs.file_system_group import FileSystemGroup
 from bedplate.constructs.l1 import aws_fsx as fsx
-from bedplate.spec.file_system_traffic import NFS
 
 THROUGHPUTS_MBPS = (160, 320, 640, 1_280, 2_560, 3_840, 5_120, 7_680, 10_240)
 """Throughput in MB/s that the two deployments have (FSx API, CreateFileSystemOpenZFSConfiguration)."""
@@ -58,7 +57,7 @@ class OpenZfsFileSystem(Construct):
             "Access",
             vpc_id=vpc_id,
             client_group_id=client_group_id,
-            traffic=NFS,
+            traffic="nfs",
             description="FSx for OpenZFS: its servers",
         )
         self.resource = fsx.CfnFileSystem(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from bedplate.spec.file_systems import ExistingEfs, ExistingLustre, ExistingOpenZfs
+
+
+TrafficKind = Literal["lustre-efa", "lustre-tcp", "nfs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +20,7 @@ class Traffic:
     other under the same group.
     """
 
+    kind: TrafficKind
     label: str
     ports: tuple[tuple[int, int], ...]
     protocol: str = "tcp"
@@ -30,6 +34,7 @@ NFS_PORTS = ((2049, 2049),)
 """NFS 4 needs one port (RFC 7530, section 3.1)."""
 
 LUSTRE_EFA = Traffic(
+    kind="lustre-efa",
     label="EFA: all traffic, by group id",
     ports=(),
     protocol="-1",
@@ -37,8 +42,12 @@ LUSTRE_EFA = Traffic(
     between_servers=True,
 )
 """EFA is matched by group ids alone (FSx for Lustre User Guide, "EFA-enabled file systems")."""
-LUSTRE_TCP = Traffic(label="Lustre", ports=LUSTRE_PORTS, both_ways=True, between_servers=True)
-NFS = Traffic(label="NFS", ports=NFS_PORTS)
+LUSTRE_TCP = Traffic(
+    kind="lustre-tcp", label="Lustre", ports=LUSTRE_PORTS, both_ways=True, between_servers=True
+)
+NFS = Traffic(kind="nfs", label="NFS", ports=NFS_PORTS)
+
+TRAFFIC: dict[TrafficKind, Traffic] = {each.kind: each for each in (LUSTRE_EFA, LUSTRE_TCP, NFS)}
 
 
 def traffic_of(wanted: ExistingLustre | ExistingOpenZfs | ExistingEfs) -> Traffic:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
@@ -107,10 +105,10 @@ class StorageStack(EnvironmentStack):
         None among its servers: they work already, and EC2 refuses a rule that is there.
         """
         group, clients = wanted.security_group, self._place.client_group_id
-        traffic = replace(traffic_of(wanted), between_servers=False)
-        if group is None or group == clients or (group, traffic.label) in self._opened:
+        traffic = traffic_of(wanted).kind
+        if group is None or group == clients or (group, traffic) in self._opened:
             return
-        self._opened.add((group, traffic.label))
+        self._opened.add((group, traffic))
         FileSystemRules(self, name, server_group_id=group, client_group_id=clients, traffic=traffic)
 
 

@@ -14,7 +14,6 @@ from bedplate.constructs.file_system_rules import FileSystemRules
 from bedplate.constructs.lustre_file_system import LustreFileSystem
 from bedplate.constructs.lustre_tiering_file_system import LustreTieringFileSystem
 from bedplate.constructs.openzfs_file_system import OpenZfsFileSystem
-from bedplate.spec.file_system_traffic import NFS
 
 SUBNETS = {"usw2-az2": "subnet-0123456789abcdef0", "usw2-az1": "subnet-0123456789abcdef1"}
 CLIENTS = "sg-0123456789abcdef0"  # the group of the nodes
@@ -47,7 +46,9 @@ homes = OpenZfsFileSystem(
     stack, "Homes", **PLACE, capacity_gib=512, throughput_mbps=320, squash_root=False, backup_days=14
 )
 EfsFileSystem(stack, "Code", vpc_id=PLACE["vpc_id"], client_group_id=CLIENTS, subnet_ids=SUBNETS)
-FileSystemRules(stack, "Tools", server_group_id="sg-0123456789abcdef1", client_group_id=CLIENTS, traffic=NFS)
+FileSystemRules(
+    stack, "Tools", server_group_id="sg-0123456789abcdef1", client_group_id=CLIENTS, traffic="nfs"
+)
 CfnOutput(stack, "Mount", value=f"{scratch.dns_name}@tcp:/{scratch.mount_name}")
 CfnOutput(stack, "Home", value=f"{homes.dns_name}:/fsx")
 app.synth()
