@@ -138,8 +138,9 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
     maker = FleetMaker(tmp_path_factory.mktemp("fleets"))
     record = BootRecord(
         **dict.fromkeys(
-            ("environment", "pool", "role", "instance_id", "boot_id", "program_version", "program_sha256"), ""
+            ("environment", "pool", "role", "instance_id", "program_version", "program_sha256"), ""
         ),
+        boot_id="@BOOT@",
         started_at="2026-01-01T00:00:00+00:00",
         ended_at="2026-01-01T00:00:01+00:00",
         seconds=1.0,
@@ -148,7 +149,8 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
     install = (
         "#!/bin/bash\nset -e\n"
         "aws s3 cp --only-show-errors s3://assets/node.pyz $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz\n"
-        f"cat >$BEDPLATE_ROOT/opt/bedplate/bootstrap.json <<'END'\n{record.to_json()}END\n"
+        'sed "s/@BOOT@/$(cat $BEDPLATE_ROOT/proc/sys/kernel/random/boot_id)/" '
+        f">$BEDPLATE_ROOT/opt/bedplate/bootstrap.json <<'END'\n{record.to_json()}END\n"
     )
     yield functools.partial(
         maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program
