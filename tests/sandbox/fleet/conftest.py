@@ -13,6 +13,7 @@ import pytest
 
 from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.hardware import instance_type
+from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.record import BootRecord
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.bootstrap.step import DONE, StepResult
@@ -144,7 +145,7 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
         started_at="2026-01-01T00:00:00+00:00",
         ended_at="2026-01-01T00:00:01+00:00",
         seconds=1.0,
-        steps=(StepResult("install_program", DONE, "", 1.0),),
+        steps=tuple(StepResult(step.name, DONE, "", 1.0) for step in STEPS),
     )
     install = (
         "#!/bin/bash\nset -e\n"
