@@ -16,6 +16,7 @@ from bedplate.sandbox.process import start_sandbox, stop_sandbox
 from bedplate.sandbox.state import client_environment
 from bedplate.spec import load_environment
 from tests.sandbox.deploy.conftest import REPOSITORY, Deployment
+from tests.sandbox.stand_in import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 EVERY_KIND = REPOSITORY / "tests" / "stacks" / "environments" / "storage.yaml"
@@ -83,7 +84,7 @@ def _manifest(sandbox: Deployment, environment: str) -> ClusterManifest:
 
 
 def test_new_file_systems_of_every_kind_are_deployed(sandbox: Deployment) -> None:
-    """AWS tells of each file system that the manifest tells of, with its associations and mount targets."""
+    """AWS tells of each file system that the manifest tells of, and each node has mounted all of them."""
     _deploy(sandbox, EVERY_KIND)
     fsx, efs = sandbox.client("fsx"), sandbox.client("efs")
     told = {row["FileSystemId"]: row["FileSystemType"] for row in fsx.describe_file_systems()["FileSystems"]}
@@ -95,6 +96,27 @@ def test_new_file_systems_of_every_kind_are_deployed(sandbox: Deployment) -> Non
     assert {each["FileSystemPath"] for each in associations} == {"/datasets", "/data-sets"}
     for row in efs.describe_file_systems()["FileSystems"]:
         assert row["NumberOfMountTargets"] == 2
+    mounted = ", ".join(each.mount_path for each in manifest.file_systems)
+    assert _mounted(sandbox, manifest, nodes=3) == [mounted] * 3
+
+
+def _mounted(sandbox: Deployment, manifest: ClusterManifest, *, nodes: int) -> list[str]:
+    """What each node's report of its boot says of its mounts; waits for that many reports."""
+    s3, bucket = sandbox.client("s3"), manifest.validation.result_bucket
+
+    def reports() -> list[dict[str, Any]]:
+        keys = [
+            each["Key"] for each in s3.list_objects_v2(Bucket=bucket, Prefix="bootstrap/").get("Contents", [])
+        ]
+        bodies = [json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read()) for key in keys]
+        return bodies if len(bodies) >= nodes else []
+
+    return [
+        step["reason"] if step["outcome"] == "done" else f"{step['outcome']}: {step['reason']}"
+        for body in eventually(reports, limit_s=120)
+        for step in body["record"]["steps"]
+        if step["name"] == "mount_file_systems"
+    ]
 
 
 def _found(sandbox: Deployment) -> dict[str, str]:
@@ -170,6 +192,7 @@ def test_existing_file_systems_are_found_opened_and_mounted(
         ("/home", False),
     ]
     assert len(sandbox.client("fsx").describe_file_systems()["FileSystems"]) == 2
+    assert _mounted(sandbox, manifest, nodes=2) == ["/fsx, /code, /home"] * 2
     assert json.loads(manifest.model_dump_json())["file_systems"][0]["mount_source"].endswith(found["name"])
 
 
