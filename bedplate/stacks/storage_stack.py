@@ -41,7 +41,12 @@ class StorageStack(EnvironmentStack):
         self.add_stack_dependency(network)
         self._environment = environment
         self._log_bucket_name = AccessLogBucket(self, "AccessLogs").bucket_name
-        self.results = DataBucket(self, "Results", log_bucket_name=self._log_bucket_name)
+        self.results = DataBucket(
+            self,
+            "Results",
+            log_bucket_name=self._log_bucket_name,
+            noncurrent_days=environment.storage.buckets.old_versions_days,
+        )
         """Bucket for the manifest, the nodes' answers and the reports."""
         self._place = StoragePlace(
             vpc_id=network.vpc_id,

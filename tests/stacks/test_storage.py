@@ -110,6 +110,18 @@ def test_created_buckets_live_as_the_file_says(every_kind: Any) -> None:
         assert rule["Transitions"] == [{"StorageClass": "STANDARD_IA", "TransitionInDays": 60}]
 
 
+def test_the_result_bucket_keeps_old_versions_as_long(every_kind: Any) -> None:
+    """It is a created bucket too; its small objects stay out of Standard-IA, where they cost more."""
+    (results,) = (
+        each
+        for key, each in every_kind.resources("storage", "AWS::S3::Bucket").items()
+        if key.startswith("Results")
+    )
+    (rule,) = results["Properties"]["LifecycleConfiguration"]["Rules"]
+    assert rule["NoncurrentVersionExpiration"] == {"NoncurrentDays": 14}
+    assert "Transitions" not in rule
+
+
 def test_associations_hang_on_their_own_file_system(every_kind: Any) -> None:
     """Both associations name the first file system, and the second waits for the first."""
     associations = every_kind.resources("storage", "AWS::FSx::DataRepositoryAssociation")
