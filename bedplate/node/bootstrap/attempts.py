@@ -7,6 +7,7 @@ from typing import Callable, Sequence
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.runner import Ran
 from bedplate.node.bootstrap.step import StepFailedError
+from bedplate.node.process import STOP
 
 SHORT_PAUSES = (2.0, 5.0, 10.0)
 LONG_PAUSES = (5.0, 10.0, 20.0, 40.0, 60.0, 60.0, 60.0, 60.0, 60.0, 60.0)
@@ -22,10 +23,12 @@ def must(host: Host, *argv: str, seconds: float = 60.0) -> Ran:
 
 
 def retry(host: Host, attempt: Callable[[], Ran], *, pauses: Sequence[float]) -> Ran:
-    """Repeat ``attempt`` until it ends with 0, the pauses are used up, or the budget is; the last run."""
+    """Repeat ``attempt`` until it ends with 0, pauses or budget are used up, or we are told to end; the last
+    run.
+    """
     ran = attempt()
     for number, pause in enumerate(pauses, start=1):
-        if ran.ok or host.remaining_seconds <= 0:
+        if ran.ok or host.remaining_seconds <= 0 or STOP.is_set():
             return ran
         host.log.say(f"attempt {number} failed ({ran.last_words}); the next in {pause:g} s")
         host.pause(pause)
