@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from aws_cdk import CustomResource, Duration, RemovalPolicy, Stack
 from constructs import Construct
 
+import bedplate
 from bedplate.capacity.block_events import block_event_pattern
 from bedplate.constructs.handler_function import HandlerFunction
 from bedplate.constructs.l1 import aws_events as events
@@ -75,7 +76,20 @@ class BlockReminders(Construct):
             "FromEc2",
             description="EC2's own events about Capacity Blocks, to the alarm topic",
             event_pattern=block_event_pattern([block.reservation_id for block in blocks]),
-            targets=[events.CfnRule.TargetProperty(arn=topic_arn, id="topic")],
+            targets=[
+                events.CfnRule.TargetProperty(
+                    arn=topic_arn,
+                    id="topic",
+                    input_transformer=events.CfnRule.InputTransformerProperty(
+                        input_paths_map={
+                            "what": "$.detail-type",
+                            "block": "$.detail.capacity-reservation-id",
+                            "end": "$.detail.end-date",
+                        },
+                        input_template='"EC2 says: <what>. The block is <block>, its end <end>."',
+                    ),
+                )
+            ],
         )
 
     def _block(self, block: BlockTimes) -> None:
@@ -91,7 +105,12 @@ class BlockReminders(Construct):
             properties={
                 "Times": {name: f"{moment:%Y-%m-%dT%H:%M:%S}" for name, moment in times.items()},
                 # Whatever changes a schedule asks the clock again, so that it is never updated into the past.
-                "Block": [block.reservation_id, block.used_by, self._topic_arn],
+                "Schedule": [
+                    reminder_text(block),
+                    self._topic_arn,
+                    self._role.attr_arn,
+                    bedplate.__version__,
+                ],
             },
         )
         for name in times:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -78,9 +79,14 @@ def test_the_deploy_decides_what_is_still_to_come(template: Template) -> None:
 
 
 def test_whatever_changes_a_schedule_asks_the_clock_again(synthesise: Synthesise) -> None:
-    """The clock's properties hold what text and target are made of: no schedule is updated into the past."""
-    (clock,) = _of(synthesise(_build(_block())), "Custom::BedplateReminders")
-    assert clock["Properties"]["Block"] == ["cr-0123456789abcdef0", "pool h200", TOPIC]
+    """The clock's properties hold text, target and role: no schedule is updated into the past."""
+    template = synthesise(_build(_block()))
+    (clock,) = _of(template, "Custom::BedplateReminders")
+    text, topic, role, version = clock["Properties"]["Schedule"]
+    for each in _of(template, "AWS::Scheduler::Schedule"):
+        target = each["Properties"]["Target"]
+        assert (target["Input"], target["Arn"], target["RoleArn"]) == (text, topic, role)
+    assert version
 
 
 def test_the_schedules_role_may_only_publish_there(template: Template) -> None:
@@ -130,7 +136,12 @@ def test_ec2s_own_events_reach_the_topic(template: Template) -> None:
         "Capacity Block Reservation Expiration Warning",
     }
     assert pattern["detail"]["capacity-reservation-id"] == ["cr-0123456789abcdef0", "cr-0123456789abcdef1"]
-    assert rule["Properties"]["Targets"] == [{"Arn": TOPIC, "Id": "topic"}]
+    (target,) = rule["Properties"]["Targets"]
+    assert target["Arn"] == TOPIC
+    words = target["InputTransformer"]
+    assert {f"<{name}>" for name in words["InputPathsMap"]} == set(
+        re.findall("<[a-z]+>", words["InputTemplate"])
+    )
 
 
 def test_no_reminder_comes_before_the_block() -> None:

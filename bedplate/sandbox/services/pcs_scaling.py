@@ -8,7 +8,8 @@ from typing import Any
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
-from bedplate.sandbox.resources.pcs_instances import PcsInstances
+from bedplate.sandbox.resources.pcs_instances import PcsInstances, launch_template
+from bedplate.sandbox.resources.pcs_reservation import check_purchase
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import upper_camel
 from bedplate.sandbox.services.service import ApiError, Call
@@ -39,7 +40,9 @@ def update_scaling(sandbox: Sandbox, call: Call, group: dict[str, Any]) -> Mappi
         properties={},
     )
     try:
-        PcsInstances(sandbox).scale(request, upper_camel(group))
+        wanted = upper_camel(group)
+        check_purchase(sandbox, wanted, launch_template(request, wanted))
+        PcsInstances(sandbox).scale(request, wanted)
     except ResourceError as error:
         group["scalingConfiguration"] = before
         raise ApiError("ValidationException", str(error)) from error

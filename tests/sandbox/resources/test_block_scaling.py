@@ -9,6 +9,7 @@ import subprocess
 import sys
 import uuid
 import zipfile
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,17 @@ ROLE = {
         }
     },
 }
+
+
+@pytest.fixture(autouse=True)
+def _give_back(stand_in: StandIn) -> Iterator[None]:
+    """Delete what a test made, for its nodes take the block's places."""
+    api = stand_in.client("cloudformation")
+    before = {stack["StackId"] for stack in api.describe_stacks()["Stacks"]}
+    yield
+    for stack in api.describe_stacks()["Stacks"]:
+        if stack["StackId"] not in before:
+            stand_in.delete(stack)
 
 
 def _block(*, state: str, ends_in: timedelta = timedelta(days=3), **more: Any) -> dict[str, Any]:
@@ -193,6 +205,21 @@ def test_what_pcs_refuses_stays_as_it_was(stand_in: StandIn) -> None:
         with pytest.raises(ClientError):
             pcs.update_compute_node_group(**names, **change)
     assert _scaling(stand_in, stack) == (0, 0)
+
+
+def test_a_block_that_has_expired_cannot_be_scaled(stand_in: StandIn) -> None:
+    """PCS updates a node group on a block only while the block is scheduled or active."""
+    _told(stand_in, state="active")
+    stack = stand_in.create(_stack_resources(stand_in, stamp="1"), Outputs=OUTPUTS)
+    assert stack["StackStatus"] == "CREATE_COMPLETE", stand_in.reasons(stack["StackName"])
+    _told(stand_in, state="expired")
+    with pytest.raises(ClientError, match="is expired"):
+        stand_in.client("pcs").update_compute_node_group(
+            clusterIdentifier=outputs(stack)["Cluster"],
+            computeNodeGroupIdentifier=outputs(stack)["Group"],
+            scalingConfiguration={"minInstanceCount": 0, "maxInstanceCount": 2},
+        )
+    assert _scaling(stand_in, stack) == (2, 2)
 
 
 def test_the_status_of_a_block_is_told(stand_in: StandIn) -> None:
