@@ -19,24 +19,30 @@ NEAR_LINEAR = 1.5
 
 @dataclass(frozen=True)
 class Growth:
-    """What each number of pools costs, in any one unit, smallest number first."""
+    """What each number of pools costs, in any one unit; ``noise`` is by how much equal runs differ in it."""
 
     cost: Mapping[int, float]
+    noise: float = 0.0
 
     def each_pool(self, fewer: int, more: int) -> float:
         """What one pool more costs between two numbers of pools."""
         return (self.cost[more] - self.cost[fewer]) / (more - fewer)
 
     @property
-    def ratio(self) -> float:
-        """What a pool costs in the upper half of the range, in what one costs in the lower half."""
+    def ratio(self) -> float | None:
+        """What a pool costs in the upper half of the range, in what one costs in the lower half.
+
+        None where what the pools among few cost is no more than the noise: then that was measured.
+        """
         least, *_, middle, most = sorted(self.cost)
+        if self.cost[middle] - self.cost[least] <= self.noise:
+            return None
         return self.each_pool(middle, most) / self.each_pool(least, middle)
 
     @property
     def is_near_linear(self) -> bool:
         """Whether a pool among many costs not much more than one among few."""
-        return self.ratio <= NEAR_LINEAR
+        return self.ratio is not None and self.ratio <= NEAR_LINEAR
 
 
 def commands() -> dict[int, Command]:
@@ -56,8 +62,10 @@ def commands() -> dict[int, Command]:
 
 
 def growth_of(times: Mapping[str, Times]) -> Growth:
-    """The growth of the medians."""
-    return Growth({size: times[command.name].median_s for size, command in commands().items()})
+    """The growth of the least processor time: what else runs on the machine only ever adds to a time."""
+    runs = {size: times[command.name].processor_seconds for size, command in commands().items()}
+    least = {size: min(seconds) for size, seconds in runs.items()}
+    return Growth(least, noise=max(runs[SIZES[0]]) - least[SIZES[0]])
 
 
 def rows(times: Mapping[str, Times]) -> list[dict[str, object]]:
@@ -68,7 +76,7 @@ def rows(times: Mapping[str, Times]) -> list[dict[str, object]]:
             "pools": size,
             "legal": size <= MOST_POOLS,
             "seconds": times[command.name].seconds,
-            "median_s": times[command.name].median_s,
+            "least_processor_s": growth.cost[size],
             "ms_each_further_pool": None
             if size == SIZES[0]
             else 1000 * growth.each_pool(SIZES[SIZES.index(size) - 1], size),

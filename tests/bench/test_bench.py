@@ -26,6 +26,8 @@ def test_runs_are_interleaved_and_the_first_round_is_not_counted() -> None:
     assert len(times[slow.name].seconds) == 2
     assert times[slow.name].median_s > 0.3
     assert times[quick.name].median_s < times[slow.name].median_s
+    assert all(each > 0 for each in times[slow.name].processor_seconds)
+    assert min(times[slow.name].processor_seconds) < 0.3, "sleeping takes no processor"
 
 
 def test_a_command_that_fails_ends_the_bench() -> None:

@@ -75,11 +75,18 @@ def test_growth_tells_linear_from_quadratic() -> None:
     assert not Growth({size: 3.0 + 0.1 * size**2 for size in SIZES}).is_near_linear
 
 
+def test_a_pool_that_costs_nothing_was_not_measured() -> None:
+    """Where the machine's noise hides what a pool costs, the growth is unknown and no aim is met."""
+    for hidden in (Growth(dict.fromkeys(SIZES, 3.0)), Growth({n: 3 + 0.01 * n for n in SIZES}, noise=0.2)):
+        assert hidden.ratio is None
+        assert not hidden.is_near_linear
+
+
 def test_rows_say_what_a_further_pool_costs() -> None:
     """Each row has the cost of a pool more since the row before, and says which numbers are legal."""
-    times = {f"{size} pools": Times(f"{size} pools", (1.0 + 0.02 * size,)) for size in SIZES}
+    times = {f"{size} pools": Times(f"{size} pools", (9.0,), (1.1 + size, 1 + size)) for size in SIZES}
     table = rows(times)
     assert [row["legal"] for row in table] == [size <= MOST_POOLS for size in SIZES]
     assert table[0]["ms_each_further_pool"] is None
-    assert table[-1]["ms_each_further_pool"] == pytest.approx(20)
+    assert table[-1]["ms_each_further_pool"] == pytest.approx(1000)
     assert growth_of(times).ratio == pytest.approx(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import tempfile
 import time
@@ -35,10 +36,11 @@ class Command:
 
 @dataclass(frozen=True)
 class Times:
-    """The seconds of each run of one command."""
+    """The seconds of each run of one command, by the wall's clock and of all processors together."""
 
     name: str
     seconds: tuple[float, ...]
+    processor_seconds: tuple[float, ...] = ()
 
     @property
     def median_s(self) -> float:
@@ -57,13 +59,22 @@ def interleaved(commands: Sequence[Command], *, runs: int, say: Callable[[str], 
     Raises ``BenchFailedError`` where a command exits with anything but 0.
     """
     seconds: dict[str, list[float]] = {command.name: [] for command in commands}
+    processor: dict[str, list[float]] = {command.name: [] for command in commands}
     for number in range(runs + 1):
         for command in commands:
+            before = _processor_seconds()
             taken = _run(command)
             if number:
                 seconds[command.name].append(taken)
+                processor[command.name].append(_processor_seconds() - before)
             say(f"{'warm-up' if not number else f'run {number}/{runs}'}  {command.name}  {taken:.2f} s")
-    return {name: Times(name, tuple(values)) for name, values in seconds.items()}
+    return {name: Times(name, tuple(seconds[name]), tuple(processor[name])) for name in seconds}
+
+
+def _processor_seconds() -> float:
+    """What all processes that were started from here and have ended took of the processors."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _run(command: Command) -> float:
