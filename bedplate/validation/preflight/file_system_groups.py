@@ -33,6 +33,9 @@ ROW = CheckRow(
 )
 
 
+_WORDS = {"lustre-efa": "all traffic, by group id,", "lustre-tcp": "Lustre", "nfs": "NFS"}
+
+
 def applies(environment: Environment) -> bool:
     """Where a file system is given by id."""
     return bool(existing_ones(environment))
@@ -57,7 +60,7 @@ def _one(preflight: Preflight, wanted: ExistingLustre | ExistingOpenZfs | Existi
     fabric_id = network.vpc.fabric_group
     groups = _groups(preflight, {*ids, *([fabric_id] if fabric_id else [])})
     servers = Side(
-        name="its groups", groups=[groups[each] for each in sorted(ids)], ranges=_ranges(preflight, subnets)
+        name="its group", groups=[groups[each] for each in sorted(ids)], ranges=_ranges(preflight, subnets)
     )
     clients = Side(
         name="the nodes' group",
@@ -78,7 +81,9 @@ def _admitted(
     shut = shut_ways(traffic, servers=servers, clients=clients)
     if shut:
         return writer.failed(f"{file_system_id}: {'; '.join(shut)}", remedy=ROW.fix)
-    return writer.passed(f"{file_system_id}: {traffic.label} gets through between its groups and the nodes'")
+    return writer.passed(
+        f"{file_system_id}: {_WORDS[traffic.kind]} gets through between its group and the nodes'"
+    )
 
 
 def _to_be_opened(

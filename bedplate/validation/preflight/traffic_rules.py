@@ -50,8 +50,8 @@ def _way(traffic: Traffic, *, sender: Side, receiver: Side) -> list[str]:
                 preposition = "to" if direction == "out" else "from"
                 by_id = ", by group id" if not traffic.ports else ""
                 shut.append(
-                    f"{side.name} ({', '.join(sorted(side.ids))}) let {ports} {direction} {preposition} "
-                    f"{other.name} nowhere{by_id}"
+                    f"{side.name} ({', '.join(sorted(side.ids))}) has no rule that lets {ports} {direction} "
+                    f"{preposition} {other.name}{by_id}"
                 )
     return shut
 

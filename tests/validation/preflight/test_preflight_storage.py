@@ -189,7 +189,7 @@ def with_groups(aws: FakeAws, *rows: dict[str, Any]) -> None:
         (
             existing_lustre(),
             [storage.group(IpPermissions=[pair(SERVERS)]), storage.nodes_group()],
-            f"its groups ({SERVERS}) let all traffic in from the nodes' group nowhere, by group id",
+            f"its group ({SERVERS}) has no rule that lets all traffic in from the nodes' group, by group id",
         ),
         (
             existing_lustre(),
@@ -197,27 +197,27 @@ def with_groups(aws: FakeAws, *rows: dict[str, Any]) -> None:
                 storage.group(IpPermissions=[ranged("10.0.0.0/8", port=None), pair(SERVERS)]),
                 storage.nodes_group(),
             ],
-            "let all traffic in from the nodes' group nowhere, by group id",
+            "has no rule that lets all traffic in from the nodes' group, by group id",
         ),
         (
             existing_lustre(),
             [storage.group(), storage.nodes_group(IpPermissions=[pair()])],
-            f"the nodes' group ({FABRIC}) let all traffic in from its groups nowhere",
+            f"the nodes' group ({FABRIC}) has no rule that lets all traffic in from its group",
         ),
         (
             existing_lustre(),
             [storage.group(IpPermissionsEgress=[pair(FABRIC)]), storage.nodes_group()],
-            "let all traffic out to its groups nowhere",
+            "has no rule that lets all traffic out to its group",
         ),
         (
             existing_zfs(),
             [storage.group(), storage.nodes_group(IpPermissionsEgress=[pair()])],
-            "let tcp 2049 out to its groups nowhere",
+            "has no rule that lets tcp 2049 out to its group",
         ),
         (
             existing_efs(),
             [storage.group(IpPermissions=[ranged("10.0.0.0/8", port=443)]), storage.nodes_group()],
-            "let tcp 2049 in from the nodes' group nowhere",
+            "has no rule that lets tcp 2049 in from the nodes' group",
         ),
     ],
 )
