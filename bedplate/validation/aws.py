@@ -137,6 +137,12 @@ class AwsClients:
             return self._session.client("resource-groups", config=self._config)
 
     @cached_property
+    def kms(self) -> Any:
+        """KMS, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("kms", config=self._config)
+
+    @cached_property
     def efs(self) -> Any:
         """EFS, whose client has no types among those that we install."""
         with _configuration():

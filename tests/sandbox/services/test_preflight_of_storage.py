@@ -92,7 +92,7 @@ def ask(stand_in: StandIn, place: Place, monkeypatch: pytest.MonkeyPatch) -> Ask
             }
         )
         preflight = Preflight(environment, AwsClients(region=REGION))
-        numbers = ("005", "013", *(f"0{number}" for number in range(20, 26)))
+        numbers = ("005", "013", *(f"0{number}" for number in range(20, 27)))
         wanted = {f"PRE-{number}" for number in numbers}
         return {
             module.ROW.id: module.check(preflight)
@@ -197,6 +197,17 @@ def test_rights_of_the_deploying_role_are_simulated(
     (verdict,) = ask(lustre)["PRE-022"]
     assert verdict.outcome is outcome
     assert name in verdict.summary
+
+
+@pytest.mark.parametrize(("enabled", "outcome"), [(True, Outcome.PASS), (False, Outcome.FAIL)])
+def test_a_key_is_looked_at(stand_in: StandIn, ask: Asked, enabled: bool, outcome: Outcome) -> None:
+    """KMS tells whether the key that a file system names is enabled."""
+    kms = stand_in.client("kms")
+    key = kms.create_key()["KeyMetadata"]
+    if not enabled:
+        kms.disable_key(KeyId=key["KeyId"])
+    verdicts = ask(OpenZfs(kind="openzfs", mount="/home", capacity_gib=1024, kms_key=key["Arn"]))["PRE-026"]
+    assert [one.outcome for one in verdicts] == [outcome]
 
 
 def test_new_file_systems_of_every_kind_are_within_the_quotas(ask: Asked) -> None:

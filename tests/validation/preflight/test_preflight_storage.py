@@ -418,8 +418,35 @@ def test_storage_of_others_only_is_in_use(aws: FakeAws) -> None:
     assert only(aws, "PRE-024", {"storage": NEW}).outcome is Outcome.PASS
 
 
+KEY = "arn:aws:kms:us-west-2:123456789012:key/1"
+ENCRYPTED = Storage(file_systems=(OpenZfs(kind="openzfs", mount="/home", capacity_gib=1024, kms_key=KEY),))
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome", "words"),
+    [
+        ({"KeyMetadata": {"KeyState": "Enabled", "KeySpec": "SYMMETRIC_DEFAULT"}}, Outcome.PASS, "enabled"),
+        ({"KeyMetadata": {"KeyState": "PendingDeletion"}}, Outcome.FAIL, f"{KEY} is PendingDeletion"),
+        (
+            {"KeyMetadata": {"KeyState": "Enabled", "KeySpec": "RSA_2048"}},
+            Outcome.FAIL,
+            "of the kind RSA_2048",
+        ),
+        (refusal("NotFoundException"), Outcome.FAIL, f"there is no key {KEY}"),
+        (refusal("AccessDeniedException"), Outcome.ERROR, "not allowed"),
+    ],
+)
+def test_a_key_must_be_there_and_enabled(aws: FakeAws, answer: Any, outcome: Outcome, words: str) -> None:
+    """A key that cannot encrypt fails, and one that may not be looked at is an error."""
+    aws.limits |= LIMITS
+    aws.tables["kms"] = {"describe_key": answer}
+    verdict = only(aws, "PRE-026", {"storage": ENCRYPTED})
+    assert verdict.outcome is outcome
+    assert words in verdict.summary
+
+
 def test_nothing_is_asked_of_storage_that_is_not_there(aws: FakeAws) -> None:
     """An environment without file systems has none of these checks."""
     result = run_preflight(preflight_of(aws, storage=Storage()))
-    assert not {f"PRE-0{number}" for number in (13, *range(20, 26))} & set(result.required_checks)
+    assert not {f"PRE-0{number}" for number in (13, *range(20, 27))} & set(result.required_checks)
     assert GPU_SUBNET not in str(result.verdicts)
