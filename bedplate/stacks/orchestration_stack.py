@@ -97,7 +97,7 @@ class OrchestrationStack(EnvironmentStack):
                 tags={"bedplate:environment": environment.name, **environment.tags},
             )
             self.pool_group_ids[pool.name] = nodes.group.node_group_id
-            if nodes.starts_at_zero:
+            if nodes.starts_at_zero and pool.min_nodes > 0:  # a minimum of zero needs no scaling
                 on_blocks[pool.name] = nodes.group
             self.reservation_ids[pool.name] = nodes.reservation_id
         login = LoginNodes(

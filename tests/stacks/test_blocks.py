@@ -74,6 +74,17 @@ def test_the_node_group_starts_at_zero_and_the_scaler_knows_its_size(case: Case)
     assert "cr-0123456789abcdef2" in wanted
 
 
+def test_a_pool_that_follows_the_queue_has_no_scaler(tmp_path: Path) -> None:
+    """A minimum of zero is never raised, so no function has rights to launch; people are told as ever."""
+    text = (ROOT / "environments/prod-slurm.yaml").read_text()
+    assert "nodes: 64" in text
+    file = tmp_path / "prod-slurm.yaml"
+    file.write_text(text.replace("nodes: 64", "nodes: {min: 0, max: 64}"), encoding="utf-8")
+    assembly = synthesise(file, folder=tmp_path / "out")
+    assert assembly.resources("orchestration", "AWS::Lambda::Function") == {}
+    assert len(assembly.resources("observability", "AWS::Scheduler::Schedule")) == 3
+
+
 def _manifest(assembly: Any) -> dict[str, Any]:
     (written,) = assembly.resources("validation", "Custom::BedplateManifest").values()
     parts = written["Properties"]["Manifest"]["Fn::Join"][1]
