@@ -145,6 +145,10 @@ class FakeMachine:
         """AWS exchanged it."""
         self.on_disk.pop(name, None)
 
+    def partition(self, name: str) -> None:
+        """The kernel sees a partition on it."""
+        (self.root / f"sys/block/{name}/{name}p1").mkdir()
+
     def put(self, name: str, text: str, *, label: str = "", uuid: str = "") -> None:
         """Put something on a disk that the bootstrap did not."""
         self.on_disk[name] = Content(text, label, uuid)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from bedplate.node.bootstrap.runner import Ran
 from tests.node.bootstrap.fake_machine import FakeMachine
 
 Event = Callable[[FakeMachine], object]
@@ -152,6 +153,26 @@ TRANSITIONS = (
         mounted=("/fsx",),
     ),
     Transition(
+        "partitions without a table that blkid knows",
+        events=(lambda machine: machine.partition("nvme1n1"),),
+        first_boot=False,
+        steps={"make_scratch": "/dev/nvme1n1 (AWS00000000000000000) holds partitions nvme1n1p1"},
+        never=WRITES_DISKS,
+        mounted=("/fsx",),
+    ),
+    Transition(
+        "the array that came up is another than was asked for",
+        events=(
+            lambda machine: machine.reboot(),
+            lambda machine: machine.broken.update(
+                {"mdadm --detail": Ran((), 0, "MD_LEVEL=raid0\nMD_DEVICES=3\nMD_UUID=1:2:3:4\n")}
+            ),
+        ),
+        steps={"make_scratch": "/dev/md127 is raid0 over 3 disks with UUID 1:2:3:4; raid0 over 4"},
+        never=(*WRITES_DISKS, "mount -o"),
+        mounted=("/fsx",),
+    ),
+    Transition(
         "foreign file system on our own array",
         events=(
             lambda machine: machine.reboot(),
@@ -184,6 +205,32 @@ TRANSITIONS = (
         steps={"make_scratch": "vg.01-lv_ephemeral holds the disks and is not mounted at /opt/dlami/nvme"},
         never=(*WRITES_DISKS, "mount --bind"),
         mounted=("/fsx",),
+    ),
+    Transition(
+        "another volume is mounted where the image's own should be",
+        events=(
+            lambda machine: machine.make_image_volume(mounted=False),
+            lambda machine: machine._add_mount("/dev/nvme9n1", "/opt/dlami/nvme", "ext4"),
+        ),
+        first_boot=False,
+        steps={
+            "make_scratch": "/dev/nvme9n1 is mounted at /opt/dlami/nvme, the disks are in vg.01-lv_ephemeral"
+        },
+        never=(*WRITES_DISKS, "mount --bind"),
+        mounted=("/fsx",),
+    ),
+    Transition(
+        "the image's own volume at a second boot",
+        events=(
+            lambda machine: machine.make_image_volume(),
+            lambda machine: machine.boot(),
+            lambda machine: machine.reboot(),
+            lambda machine: machine.make_image_volume(),
+        ),
+        first_boot=False,
+        calls={"mount --bind /opt/dlami/nvme /scratch": 1},
+        never=(*WRITES_DISKS, "mdadm"),
+        source="/dev/mapper/vg.01-lv_ephemeral",
     ),
     Transition(
         "the image's service never ends",
