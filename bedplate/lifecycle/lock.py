@@ -62,6 +62,13 @@ def write_lock(comparison: LockComparison) -> None:
             passing.unlink()
 
 
+def ended_blocks(lock: LockFile, *, now: datetime) -> tuple[str, ...]:
+    """Reservations whose end has passed: nothing will be launched from them again."""
+    return tuple(
+        sorted(name for name, row in lock.reservations.items() if row.end is not None and row.end <= now)
+    )
+
+
 def lock_text(lock: LockFile) -> str:
     """A lock file's text: the same bytes for the same content."""
     return lock.model_dump_json(indent=2) + "\n"

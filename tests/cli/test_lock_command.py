@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,23 @@ def test_json_holds_changes_and_lock(file: Path, bedplate: Bedplate, says: Calla
     told = json.loads(done.stdout)
     assert [change["after"] for change in told["changes"]] == ["2026-07-22T11:30:00Z"]
     assert LockFile.model_validate(told["lock"]) == _extended(file)
+
+
+def test_a_block_that_has_ended_is_warned_of(
+    file: Path, bedplate: Bedplate, says: Callable[..., None]
+) -> None:
+    """The warning goes to standard error, so that JSON stays JSON; a block that lasts is not named."""
+    lock = lock_for(load_environment(file))
+    name = "cr-0123456789abcdef2"
+    times = {"start": datetime(2020, 1, 1, tzinfo=UTC), "end": datetime(2020, 1, 8, tzinfo=UTC)}
+    row = lock.reservations[name].model_copy(update=times)
+    says(lock.model_copy(update={"reservations": {**lock.reservations, name: row}}))
+    done = bedplate("lock", "-e", str(file), "--json")
+    assert done.stderr.startswith(f"warning: {name} has ended")
+    assert json.loads(done.stdout)["file"]
+    row = row.model_copy(update={"end": datetime(2099, 1, 1, tzinfo=UTC)})
+    says(lock.model_copy(update={"reservations": {**lock.reservations, name: row}}))
+    assert bedplate("lock", "-e", str(file)).stderr == ""
 
 
 def test_what_is_simulated_says_so(file: Path, bedplate: Bedplate, says: Callable[..., None]) -> None:

@@ -39,17 +39,22 @@ def command(
     """
     from datetime import UTC, datetime
 
-    from bedplate.lifecycle.lock import compare_lock, write_lock
+    from bedplate.lifecycle.lock import compare_lock, ended_blocks, write_lock
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
 
     wanted = load_environment(environment)
     clients = AwsClients(region=wanted.region)
-    found = compare_lock(wanted, environment, clients, now=datetime.now(UTC), newest_images=newest_images)
+    now = datetime.now(UTC)
+    found = compare_lock(wanted, environment, clients, now=now, newest_images=newest_images)
     stale = bool(found.changes) or found.before is None
     if stale and not check:
         write_lock(found)
     click.echo(_json(found) if as_json else _text(found, written=stale and not check))
+    for reservation in ended_blocks(found.after, now=now):
+        click.echo(
+            f"warning: {reservation} has ended; name another reservation, or take the pool out", err=True
+        )
     context.exit(ExitCode.CHECKS_FAILED if check and stale else ExitCode.OK)
 
 
