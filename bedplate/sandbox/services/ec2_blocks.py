@@ -1,8 +1,8 @@
 """Capacity Blocks in EC2: what they are of, and how well the part that is delivered is.
 
 A reservation of the option ``capacity_reservations`` that has a ``CapacityBlockId`` is in a block. The option
-``capacity_blocks`` (block id → members as EC2 names them) adds what no reservation says:
-``UltraserverType``, ``InterconnectStatus`` (``ok`` unless given), ``TotalUnavailableCapacity`` (0 unless given).
+``capacity_blocks`` (block id → members as EC2 names them) adds what no reservation says: ``UltraserverType``,
+``InterconnectStatus`` (``ok`` unless given), ``TotalUnavailableCapacity`` (0 unless given).
 """
 
 from __future__ import annotations
