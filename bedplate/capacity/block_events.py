@@ -3,8 +3,8 @@
 AWS spells them in two ways. The EC2 User Guide ("Monitor Capacity Blocks using EventBridge") has
 `Capacity Block Delivered` in some editions and `Capacity Block Reservation Delivered` in others, and the same
 for the warning; the PCS User Guide ("Capacity Blocks", questions and answers) has the longer form. Which one
-EC2 sends is unverified, so rules match both. Source is `aws.ec2`; `detail` holds `capacity-reservation-id` and
-`end-date`.
+EC2 sends is unverified, so rules match both. Source is `aws.ec2`; `detail` holds `capacity-reservation-id`
+and `end-date`.
 """
 
 from __future__ import annotations
