@@ -57,6 +57,20 @@ REFUSED = [
     ("aws ec2 describe-instances", 252),
     ("srun --version", 127),
     ("ip link", 255),
+    ("blkid /dev/nvme1n1", 4),
+    ("blkid -p -o export /dev/nvme99n1", 2),
+    ("mdadm --zero-superblock /dev/nvme1n1", 2),
+    ("mdadm --create /dev/md/x --level=5 --name=x --uuid=1 --raid-devices=1 /dev/nvme1n1", 2),
+    ("mdadm --assemble /dev/md/x --uuid=1:2:3:4 /dev/nvme1n1", 1),
+    ("mdadm --detail --export /dev/md127", 1),
+    ("mkfs.xfs -f /dev/nvme1n1", 1),
+    ("mount -t xfs /dev/nvme1n1 /tmp", 32),
+    ("mount -t nfs4 server:/ /tmp", 22),
+    ("mount.lustre a b", 1),
+    ("systemctl stop slurmd", 1),
+    ("systemctl show a.service --property=Colour", 1),
+    ("aws s3 cp /a /b", 252),
+    ("aws s3 cp /nowhere s3://b/k", 255),
 ]
 
 
@@ -67,6 +81,22 @@ def test_everything_else_is_refused_with_a_word_and_a_code(fleet: Fleet, command
     assert result.rc == code
     assert result.stderr.strip()
     assert result.stdout == ""
+
+
+def test_disks_keep_what_is_put_on_them(fleet: Fleet) -> None:
+    """An array is made of blank disks, formatted once, and refuses to be formatted again."""
+    lines = (
+        "mdadm --create /dev/md/x --level=0 --name=x --uuid=1:2 --raid-devices=2 /dev/nvme7n1 /dev/nvme8n1",
+        "blkid -p -o export /dev/nvme8n1 | grep TYPE",
+        "mdadm --detail --export /dev/md127 | grep DEVICES",
+        "mkfs.xfs -K -L x /dev/md127 >/dev/null",
+        "blkid -p -o export /dev/md/x | grep LABEL",
+        "mkfs.xfs /dev/md127",
+    )
+    result = fleet.run_shell(node_id(1), "; ".join(lines), 30)
+    assert result.stdout.split() == ["TYPE=linux_raid_member", "MD_DEVICES=2", "LABEL=x"]
+    assert "appears to contain an existing filesystem" in result.stderr
+    assert result.rc == 1
 
 
 SLURM_REFUSED = [
