@@ -31,6 +31,8 @@ class EnvironmentStack(Stack):
             description=f"Bedplate {bedplate.__version__}, environment {environment.name}: {purpose}",
             env=CdkEnvironment(account=environment.account, region=environment.region),
             termination_protection=termination_protection,
+            # A third of a template was blanks, and CloudFormation takes 1 MB; `cdk synth` lays it out.
+            suppress_template_indentation=True,
         )
         tags = {"bedplate:environment": environment.name, "bedplate:stack": role, **environment.tags}
         own = Tags.of(self)

@@ -18,7 +18,8 @@ MOST_NEW_FILE_SYSTEMS = 8
 """STO-020."""
 MOST_ASSOCIATIONS = 8
 """FSx's data repository associations of a file system (STO-004)."""
-LONGEST_PREFIX = 900
+LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
+"""Characters of a mount point, of a folder tied to S3, and of the part of a bucket that it is tied to."""
 MOST_EMAILS = 100
 MOST_TAGS = 40
 MOST_TAG_CHARACTERS = 1000
@@ -85,12 +86,12 @@ def _lustre(number: int) -> Data:
     """Without EFA, which needs the most rules: each range of ports is a rule."""
     return {
         "kind": "lustre",
-        "mount": f"/file-system-{number}",
+        "mount": f"/file-system-{number}".ljust(LONGEST_MOUNT, "x"),
         "capacity_gib": 38400,
         "efa": False,
         "associations": [
             {
-                "path": f"/folder-{folder}",
+                "path": f"/folder-{folder}".ljust(LONGEST_FOLDER, "x"),
                 "bucket": "create",
                 "prefix": "p" * (LONGEST_PREFIX - 1) + "/",
                 "import": ["new", "changed", "deleted"],

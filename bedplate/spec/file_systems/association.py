@@ -23,6 +23,7 @@ class Association(Section):
             update="replaces",
             examples=["/datasets"],
             pattern=ABSOLUTE_PATH_PATTERN,
+            max_length=128,
             remedy="Give an absolute path such as /datasets; no slash at its end, no dot before a name.",
         ),
     ]

@@ -19,6 +19,7 @@ Mount = Annotated[
         update="replaces",
         examples=["/fsx"],
         pattern=_PATH,
+        max_length=64,
         remedy=_PATH_REMEDY,
     ),
 ]
@@ -29,6 +30,7 @@ ExistingMount = Annotated[
         update="stop-fleet",
         examples=["/fsx"],
         pattern=_PATH,
+        max_length=64,
         remedy=_PATH_REMEDY,
     ),
 ]
