@@ -1,0 +1,74 @@
+"""What nodes are told in user data, and what validation asks of them afterwards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bedplate.constructs.node_bootstrap import LARGEST_USER_DATA_BYTES
+from bedplate.hardware import instance_type
+from bedplate.manifest import ClusterManifest
+from bedplate.node.bootstrap.plan import STEPS
+from bedplate.node.bootstrap.settings import NodeSettings
+from bedplate.validation.steps.probe_nodes import bootstrap_steps
+
+
+def _filled_in(value: Any) -> str:
+    """A text of a template; what CloudFormation fills in stands as a word."""
+    pieces = [value] if isinstance(value, str) else value["Fn::Join"][1]
+    return "".join(piece if isinstance(piece, str) else "filled-in" for piece in pieces)
+
+
+@pytest.fixture
+def told(assembly: Any) -> dict[str, NodeSettings]:
+    """Pool → the settings in its user data, ``login`` among them."""
+    templates = assembly.resources("orchestration", "AWS::EC2::LaunchTemplate").values()
+    found: dict[str, NodeSettings] = {}
+    for template in templates:
+        text = _filled_in(template["Properties"]["LaunchTemplateData"]["UserData"]["Fn::Base64"])
+        assert len(text.encode()) < LARGEST_USER_DATA_BYTES / 2
+        (line,) = [line for line in text.splitlines() if line.startswith('{"version":')]
+        settings = NodeSettings.from_json(line)
+        found[settings.pool] = settings
+    return found
+
+
+@pytest.fixture
+def manifest(assembly: Any) -> ClusterManifest:
+    """The manifest of the environment."""
+    (resource,) = assembly.resources("validation", "Custom::BedplateManifest").values()
+    return ClusterManifest.model_validate_json(_filled_in(resource["Properties"]["Manifest"]))
+
+
+def test_every_pool_and_the_login_nodes_are_told(
+    told: dict[str, NodeSettings], manifest: ClusterManifest
+) -> None:
+    """Each has settings of its own, in which no token is left, and the same file systems."""
+    assert set(told) == {*(pool.name for pool in manifest.pools), "login"}
+    for settings in told.values():
+        assert "Token" not in settings.to_json()
+        assert [mount.path for mount in settings.mounts] == [
+            each.mount_path for each in manifest.file_systems
+        ]
+
+
+def test_validation_asks_for_the_steps_that_nodes_do(
+    told: dict[str, NodeSettings], manifest: ClusterManifest
+) -> None:
+    """For every pool NOD-002 requires exactly the steps that the pool's nodes are told to do."""
+    for pool in manifest.pools:
+        done = tuple(step.name for step in STEPS if not step.why_not(told[pool.name]))
+        assert bootstrap_steps(manifest, instance_type(pool.instance_type)) == done
+
+
+def test_login_nodes_have_no_gpus_disks_or_efas(told: dict[str, NodeSettings]) -> None:
+    """They are told of none, whatever their type has."""
+    login = told["login"]
+    assert (login.role, login.gpus, login.nvme_count, login.efa_count, login.lnet_efa_count) == (
+        "login",
+        0,
+        0,
+        0,
+        0,
+    )
