@@ -7,7 +7,7 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
@@ -189,9 +189,7 @@ class _Questions:
         if not self._interactive:
             return ()
         question = "File systems, such as lustre:38400,openzfs"
-        return cast(
-            "tuple[tuple[str, int], ...]", click.prompt(question, default="none", type=_FileSystems())
-        )
+        return click.prompt(question, default="none", type=_FileSystems())
 
 
 def _refuse_overwriting(target: Path) -> None:
