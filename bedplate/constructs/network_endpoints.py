@@ -46,7 +46,7 @@ class NetworkEndpoints(Construct):
         for service in services:
             ec2.CfnVPCEndpoint(
                 self,
-                _construct_id(service),
+                service,  # as it is written: ecr.api and ecr-api are two services
                 vpc_id=vpc_id,
                 service_name=f"com.amazonaws.{region}.{service}",
                 vpc_endpoint_type="Interface",
@@ -81,7 +81,3 @@ class NetworkEndpoints(Construct):
                 )
             ],
         )
-
-
-def _construct_id(service: str) -> str:
-    return "".join(part.capitalize() for part in service.replace(".", "-").split("-"))

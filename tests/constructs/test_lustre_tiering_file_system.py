@@ -45,6 +45,16 @@ def test_without_cache_the_mode_says_so(synthesise: Synthesise) -> None:
     assert lustre["DataReadCacheConfiguration"] == {"SizingMode": "NO_CACHE"}
 
 
+def test_it_waits_for_every_rule(synthesise: Synthesise) -> None:
+    """FSx checks its ports when it is made, so no rule may come later; with EFA there are six."""
+    resources = synthesise(_build)["Resources"]
+    rules = {key for key, each in resources.items() if each["Type"].startswith("AWS::EC2::SecurityGroup")}
+    (group,) = [key for key in rules if resources[key]["Type"] == "AWS::EC2::SecurityGroup"]
+    (found,) = [each for each in resources.values() if each["Type"] == "AWS::FSx::FileSystem"]
+    assert set(found["DependsOn"]) == rules - {group}
+    assert len(rules - {group}) == 6
+
+
 @pytest.mark.parametrize(
     ("props", "message"),
     [

@@ -50,6 +50,13 @@ def test_each_service_has_an_endpoint_with_private_dns(resources: Resources) -> 
         assert each["SubnetIds"] == ["subnet-1", "subnet-2"]
 
 
+def test_names_that_are_nearly_the_same_are_endpoints_of_their_own(resources: Resources) -> None:
+    """No service is taken for another, for the gateway, or for the endpoints' group."""
+    services = ("ecr.api", "ecr-api", "group", "s3")
+    found = resources(lambda stack: _build(stack, services=services), "AWS::EC2::VPCEndpoint")
+    assert len(found) == len(services) + 1
+
+
 def test_the_endpoints_admit_the_clients_on_https_alone(resources: Resources) -> None:
     """One rule in, from the group by id; nothing leaves."""
     (group,) = resources(lambda stack: _build(stack, services=("pcs",)), "AWS::EC2::SecurityGroup").values()
