@@ -16,6 +16,10 @@ MOST_PARTITIONS = 10
 """PCS's queues of a cluster (ORC-010)."""
 MOST_NEW_FILE_SYSTEMS = 8
 """STO-020."""
+MOST_EXISTING = 8
+"""Beside those: 16 in all."""
+MOST_OPTIONS, MOST_MOUNT_CHARACTERS = 20, 4000
+"""Mount options of a file system, and what those of all may come to (STO-021)."""
 MOST_ASSOCIATIONS = 8
 """FSx's data repository associations of a file system (STO-004)."""
 LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
@@ -38,11 +42,41 @@ def largest() -> Mapping[str, Data]:
             **_file(capacity=lambda _: {"source": "on-demand"}),
             "network": {**_NETWORK, "internet": "none"},
         },
+        "given": _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"})),
     }
 
 
 _NETWORK = {"zone": "usw2-az3", "control_zones": ["usw2-az1", "usw2-az2"], "cidr": "10.0.0.0/16"}
 """Control zones beside the nodes' own, so that EFS has three mount targets."""
+
+
+def _in_a_vpc(data: Data) -> Data:
+    """The same in a VPC that is there, with as many file systems again that are there too."""
+    vpc = {
+        "id": "vpc-0123456789abcdef0",
+        "gpu_subnet": "subnet-0123456789abcdef0",
+        "control_subnets": ["subnet-0123456789abcdef1", "subnet-0123456789abcdef2"],
+    }
+    network = {key: value for key, value in _NETWORK.items() if key != "cidr"}
+    file_systems = [*data["storage"]["file_systems"], *(_existing(number) for number in range(MOST_EXISTING))]
+    return {
+        **data,
+        "network": {**network, "vpc": vpc},
+        "storage": {**data["storage"], "file_systems": file_systems},
+    }
+
+
+def _existing(number: int) -> Data:
+    """One of the kind with the most rules, that takes its share of what options may come to (STO-021)."""
+    option = "x" * (MOST_MOUNT_CHARACTERS // MOST_EXISTING // MOST_OPTIONS - 3)
+    return {
+        "kind": "existing-lustre",
+        "mount_name": "abcdefgh",
+        "mount": f"/shared-{number}".ljust(LONGEST_MOUNT, "x"),
+        "id": f"fs-{number:017x}",
+        "security_group": f"sg-{number:017x}",
+        "options": [option] * MOST_OPTIONS,
+    }
 
 
 def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
