@@ -73,6 +73,17 @@ _ROWS = (
         fix="Correct `capacity.reservation`, or take the pool out when its block has ended.",
         by_hand="`aws ec2 describe-capacity-reservations`",
     ),
+    CheckRow(
+        id="LCK-009",
+        title="the zone offers the pools' types",
+        what="`network.zone` is among the zones that the lock file has for the pool's instance type. A pool "
+        "that names a reservation is not asked: the reservation's own zone is held against it (LCK-005).",
+        why="GPU types are in a few zones of a Region only. In another one every launch fails, after the "
+        "network and the file systems have been made and paid for.",
+        fix="Use a zone that offers the type, or another type; `bedplate lock -e NAME` asks again.",
+        by_hand="`aws ec2 describe-instance-type-offerings --location-type availability-zone-id --filters "
+        "Name=instance-type,Values=TYPE`",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

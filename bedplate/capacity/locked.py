@@ -59,7 +59,8 @@ def check_lock(*, environment: Environment, lock: LockFile | None) -> None:
     Without a lock an environment is let through unless a pool is on a block: the block's end could then be
     told to nobody. Raises ``LockRefused``: LCK-002 (block without a lock), LCK-003 (a lock of another
     environment, account or Region), LCK-004 (a reservation that it does not know), LCK-005 (one that is not
-    what the pool wants), LCK-006 (a block with fewer instances than its pools).
+    what the pool wants), LCK-006 (a block with fewer instances than its pools), LCK-009 (a type that the zone
+    does not offer).
     """
     if lock is None:
         _need_none(environment)
@@ -67,6 +68,7 @@ def check_lock(*, environment: Environment, lock: LockFile | None) -> None:
     _check_owner(environment, lock)
     for pool in environment.pools:
         _check_pool(pool, environment, lock)
+        _check_offering(pool, environment, lock)
     _check_sizes(environment, lock)
 
 
@@ -116,6 +118,20 @@ def _check_pool(pool: Pool, environment: Environment, lock: LockFile) -> None:
             error_id="LCK-005",
             remedy=f"Name a reservation that fits, or change the pool. If it was changed at AWS: {AGAIN}",
         )
+
+
+def _check_offering(pool: Pool, environment: Environment, lock: LockFile) -> None:
+    """A reservation is the proof that its zone has the type; a type that nobody asked about is let be."""
+    zones = lock.offerings.get(pool.instance_type)
+    zone = environment.network.zone
+    if reservation_of(pool) is not None or zones is None or zone in zones:
+        return
+    raise LockRefused(
+        f"environment {environment.name}, pool {pool.name}: by the lock file {zone} does not offer "
+        f"{pool.instance_type}; zones of {environment.region} that do: {', '.join(zones) or 'none'}",
+        error_id="LCK-009",
+        remedy=f"Use a zone that offers it, or another type. If it is offered by now: {AGAIN}",
+    )
 
 
 def _check_sizes(environment: Environment, lock: LockFile) -> None:

@@ -16,6 +16,7 @@ from bedplate.capacity.locked import check_lock, reservation_of, times_of
 from bedplate.errors import ExitCode
 from bedplate.lockfile import LockedReservation, LockFile, LockRefused, lock_path, read_lock
 from bedplate.spec import Environment, load_environment
+from bedplate.spec.capacity_sources import TargetedReservation
 from tests.support.locks import END, START, lock_for
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +142,28 @@ def test_a_block_smaller_than_its_pool_is_refused(environment: Environment, lock
     assert f"{size} nodes" in refused.message
 
 
+@pytest.mark.parametrize(("zones", "told"), [(("usw2-az1", "usw2-az3"), "usw2-az1, usw2-az3"), ((), "none")])
+def test_a_type_that_the_zone_does_not_offer_is_refused(zones: tuple[str, ...], told: str) -> None:
+    """What AWS said of the zones is held against pools without a reservation; the message names those that do.
+
+    A type that nobody asked about, and a pool whose reservation has been found in the zone, are let through.
+    """
+    demo = load_environment(ROOT / "environments/demo.yaml")
+    (pool,) = demo.pools
+    lock = lock_for(demo)
+    check_lock(environment=demo, lock=lock)
+    check_lock(environment=demo, lock=lock.model_copy(update={"offerings": {}}))
+    elsewhere = lock.model_copy(update={"offerings": {pool.instance_type: zones}})
+    refused = _refused(demo, elsewhere)
+    assert refused.error_id == "LCK-009"
+    assert refused.message.endswith(f"that do: {told}")
+    targeted = TargetedReservation(source="targeted-reservation", reservation=BLOCK)
+    reserved = demo.model_copy(update={"pools": (pool.model_copy(update={"capacity": targeted}),)})
+    check_lock(
+        environment=reserved, lock=lock_for(reserved).model_copy(update={"offerings": elsewhere.offerings})
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -191,4 +214,24 @@ def test_a_folder_in_the_files_place_is_refused(tmp_path: Path) -> None:
     lock_path(tmp_path / "prod.yaml").mkdir()
     with pytest.raises(LockRefused) as refused:
         read_lock(tmp_path / "prod.yaml")
+    assert refused.value.error_id == "LCK-001"
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:10:00Z"),
+        ("2026-07-01T11:30:00Z", "9999-12-31T23:59:59-05:00"),
+        (0, 10),
+    ],
+)
+def test_a_moment_at_the_end_of_the_calendar_is_no_lock(tmp_path: Path, start: object, end: object) -> None:
+    """Times by which nothing can be reckoned are refused as a broken file, and not met at synthesis."""
+    lock = lock_for(load_environment(ROOT / "environments" / "prod-slurm.yaml")).model_dump(mode="json")
+    for reservation in lock["reservations"].values():
+        reservation |= {"start": start, "end": end}
+    file = tmp_path / "prod.yaml"
+    lock_path(file).write_bytes(_encoded(lock))
+    with pytest.raises(LockRefused, match="is no year") as refused:
+        read_lock(file)
     assert refused.value.error_id == "LCK-001"
