@@ -144,7 +144,7 @@ def test_a_block_smaller_than_its_pool_is_refused(environment: Environment, lock
 
 @pytest.mark.parametrize(("zones", "told"), [(("usw2-az1", "usw2-az3"), "usw2-az1, usw2-az3"), ((), "none")])
 def test_a_type_that_the_zone_does_not_offer_is_refused(zones: tuple[str, ...], told: str) -> None:
-    """What AWS said of the zones is held against pools without a reservation; the message names those that do.
+    """What AWS said of the zones is held against pools without a reservation; those that do are named.
 
     A type that nobody asked about, and a pool whose reservation has been found in the zone, are let through.
     """
