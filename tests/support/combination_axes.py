@@ -95,7 +95,7 @@ def storages(region: str) -> Mapping[str, list[Data]]:
         "two of a kind": [lustre, {**lustre, "mount": "/second", "efa": False}, {**zfs, "mount": "/zfs"}],
         "existing": [
             {**old_lustre, "efa": True, **_GROUP},
-            {**old_zfs, **_GROUP, "options": ["nfsvers=3"]},
+            {**old_zfs, **_GROUP, "options": ["nfsvers=4.1", "nconnect=16"]},
             {**old_efs, **_GROUP},
         ],
         "existing by TCP": [{**old_lustre, **_GROUP}, {**old_zfs, **_GROUP}],
