@@ -42,6 +42,8 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+_YEARS = range(2006, 3000)
+"""EC2 began in 2006. Near the ends of the calendar a moment before the end, or in UTC, cannot be told."""
 Architecture = Literal["x86_64", "arm64"]
 ReservationId = Annotated[str, StringConstraints(pattern=r"^cr-[0-9a-f]{17}$")]
 
@@ -74,6 +76,9 @@ class LockedReservation(_Frozen):
             raise ValueError(f"a {self.kind} has a start and an end")
         if self.start is not None and self.end is not None and self.end <= self.start:
             raise ValueError("the end is not after the start")
+        for moment in (self.start, self.end):
+            if moment is not None and moment.year not in _YEARS:
+                raise ValueError(f"{moment.year} is no year in which a reservation begins or ends")
         return self
 
 

@@ -22,7 +22,7 @@ TagKey = Annotated[
         pattern=r"^[A-Za-z0-9 _.:/=+@-]*$",
         min_length=1,
         max_length=128,
-        remedy="Use up to 128 letters, digits, spaces and . : / = + - @ _ in a tag's key.",
+        remedy="Use 1 to 128 letters, digits, spaces and . : / = + - @ _ in a tag's key.",
     ),
 ]
 TagValue = Annotated[
@@ -31,8 +31,9 @@ TagValue = Annotated[
         "A tag's value",
         update="in-place",
         pattern=r"^[A-Za-z0-9 _.:/=+@-]*$",
+        min_length=1,
         max_length=256,
-        remedy="Use up to 256 letters, digits, spaces and . : / = + - @ _ in a tag's value; quote numbers.",
+        remedy="Use 1 to 256 letters, digits, spaces and . : / = + - @ _ in a tag's value; quote numbers.",
     ),
 ]
 

@@ -68,7 +68,7 @@ SHAPE_ROWS = (
         id="SPC-008",
         title="text that looks like a number is in quotes",
         what="Versions, account ids, tag values and other text are text to YAML too.",
-        why="Without quotes YAML reads 1.30 as the number 1.3, 012345678901 as an octal number, and no as "
+        why="Without quotes YAML reads 1.30 as the number 1.3, 012345670123 as an octal number, and no as "
         "false. The version 25.10 would become 25.1.",
         fix="Put the value in double quotes.",
         by_hand="`python3 -c 'import yaml; print(yaml.safe_load(\"1.30\"))'` prints 1.3.",

@@ -124,11 +124,21 @@ class _Walk:
                 result[key.value] = self.plain(value, (*path, key.value))
         return result
 
-    def _merged(self, value: yaml.Node, path: Path) -> list[tuple[yaml.Node, yaml.Node]]:
+    def _merged(self, value: yaml.Node, path: Path, *, depth: int = 0) -> list[tuple[yaml.Node, yaml.Node]]:
+        """The pairs of what is merged, then those that it merges itself: the first of a key holds."""
+        self._nodes += 1
+        if self._nodes > MAX_NODES or depth > MAX_DEPTH:
+            raise _TooMuch(value.start_mark, f"merges within merges, more than {MAX_DEPTH} or in a circle")
         if isinstance(value, yaml.MappingNode):
-            return list(value.value)
-        if isinstance(value, yaml.SequenceNode):
-            return [pair for item in value.value if isinstance(item, yaml.MappingNode) for pair in item.value]
+            pairs = [(key, item) for key, item in value.value if key.tag != _MERGE]
+            inner = [item for key, item in value.value if key.tag == _MERGE]
+        elif isinstance(value, yaml.SequenceNode):
+            pairs, inner = [], value.value
+        else:
+            return self._no_mapping(value, path)
+        return pairs + [pair for item in inner for pair in self._merged(item, path, depth=depth + 1)]
+
+    def _no_mapping(self, value: yaml.Node, path: Path) -> list[tuple[yaml.Node, yaml.Node]]:
         self.problems.append(
             self.source.problem(
                 id="SPC-001",

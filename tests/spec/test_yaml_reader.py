@@ -47,6 +47,23 @@ def test_a_list_that_holds_itself_is_refused() -> None:
     assert [problem.id for problem in problems] == ["SPC-011"]
 
 
+def test_a_merge_of_what_merges_takes_its_own_keys_first() -> None:
+    """A mapping that overrides a key of what it merges is merged as it stands (PyYAML: the older key)."""
+    text = "a: &a {p: 1, q: 2}\nb: &b {<<: *a, p: 3}\nc: {<<: *b}\nd: {<<: [{r: 4}, *b], q: 5}\n"
+    source, problems = read_yaml(text, file="f")
+    assert problems == []
+    assert source.data["c"] == source.data["b"] == {"p": 3, "q": 2}
+    assert source.data["d"] == {"p": 3, "q": 5, "r": 4}
+
+
+@pytest.mark.parametrize("text", ["a: &a {<<: *a}\n", "a: {<<: &a [*a]}\n", "<<: &a {<<: [*a, *a]}\n"])
+def test_a_merge_that_holds_itself_is_refused(text: str) -> None:
+    """Merges in a circle end as a problem, however often each turn repeats."""
+    source, problems = read_yaml(text, file="f")
+    assert source.data is None
+    assert [problem.id for problem in problems] == ["SPC-011"]
+
+
 def test_large_files_are_refused_unread() -> None:
     """A file beyond the limit is not parsed."""
     _, problems = read_yaml("a: " + "x" * MAX_BYTES, file="f")

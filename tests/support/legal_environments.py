@@ -209,7 +209,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "name": draw(names),
         "account": draw(st.from_regex(r"\A[0-9]{12}\Z")),
         "region": place.region,
-        "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{0,20}\Z"), max_size=3)),
+        "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{1,20}\Z"), max_size=3)),
         "network": network,
         "pools": [draw(pools(name=name, place=place)) for name in pool_names],
         "storage": draw(storages(place=place, network=network)),

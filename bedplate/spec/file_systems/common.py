@@ -40,8 +40,9 @@ KmsKey = Annotated[
         "ARN of the KMS key that encrypts it; the AWS managed key where none is given.",
         update="not-possible",
         examples=["arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"],
-        pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+$",
-        remedy="Give the key's ARN (not an alias); `aws kms list-keys` lists yours.",
+        pattern=r"^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/"
+        r"([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})$",
+        remedy="Give the key's whole ARN (not an alias), as `aws kms list-keys` prints it.",
     ),
 ]
 BackupDays = Annotated[

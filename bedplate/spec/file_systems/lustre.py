@@ -52,7 +52,7 @@ class Lustre(Section):
         about(
             "Metadata operations per second: `automatic` (follows the size), or 1500 … 192000.",
             update="in-place",
-            examples=["automatic", 12000],
+            examples=[12000, "automatic"],
         ),
     ] = "automatic"
     compression: Annotated[

@@ -12,6 +12,7 @@ from bedplate.spec.addresses import (
     gpu_subnet_need,
 )
 from bedplate.spec.draft import Draft
+from bedplate.spec.rules.private_range import LARGEST_PREFIX, SMALLEST_PREFIX
 from bedplate.spec.rules.private_range import check as wrong_range
 from bedplate.spec.rules.rule import Rule, Violation
 
@@ -40,7 +41,14 @@ def check(draft: Draft) -> Iterator[Violation]:
         )
 
 
-def _too_small(message: str, *, prefix: int) -> Violation:
+def _too_small(message: str, *, prefix: int | None) -> Violation:
+    if prefix is None:
+        return Violation(
+            path=("network", "cidr"),
+            message=f"{message}, more than the largest range of a VPC has",
+            allowed=f"what a /{LARGEST_PREFIX} holds",
+            remedy="Make pools or file systems smaller, or split them over two environments.",
+        )
     return Violation(
         path=("network", "cidr"),
         message=message,
@@ -49,12 +57,13 @@ def _too_small(message: str, *, prefix: int) -> Violation:
     )
 
 
-def _prefix_for(*, gpu: int, control: int) -> int:
-    for prefix in range(25, 16, -1):
+def _prefix_for(*, gpu: int, control: int) -> int | None:
+    """The longest prefix that holds both; None where no VPC does."""
+    for prefix in range(SMALLEST_PREFIX, LARGEST_PREFIX - 1, -1):
         cidr = f"10.0.0.0/{prefix}"
         if gpu_subnet_addresses(cidr) >= gpu and control_subnet_addresses(cidr) >= control:
             return prefix
-    return 16
+    return None
 
 
 RULE = Rule(

@@ -16,7 +16,11 @@ def check(draft: Draft) -> Iterator[Violation]:
     zones = draft.network.control_zones
     if len(zones) == 2 and zones[0] != zones[1]:
         return
-    what = f"{zones[0]} stands there twice" if len(zones) == 2 else f"{len(zones)} are given"
+    what = (
+        f"{zones[0]} stands there twice"
+        if len(zones) == 2
+        else f"{len(zones)} {'is' if len(zones) == 1 else 'are'} given"
+    )
     yield Violation(
         path=("network", "control_zones"),
         message=f"two different control zones are needed, and {what}",

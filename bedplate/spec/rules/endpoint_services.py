@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
 from bedplate.spec.endpoints import ENDPOINT_SERVICES
+from bedplate.spec.problems import Path
 from bedplate.spec.rules.rule import Rule, Violation
 
+_WHOLE_NAMES = ("com.amazonaws.", "aws.", "api.aws.")
 _OWN = frozenset(each.name for each in ENDPOINT_SERVICES)
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse them beside a way out, and names that are there already."""
+    """Refuse them beside a way out, whole names, and names that are there already."""
     network = draft.network
     if network is None or not network.endpoint_services:
         return
@@ -28,7 +30,9 @@ def check(draft: Draft) -> Iterator[Violation]:
         )
         return
     for index, name in enumerate(network.endpoint_services):
-        if name in network.endpoint_services[:index] or name in _OWN:
+        if name.startswith(_WHOLE_NAMES):
+            yield _whole_name(name, path=(*path, index), region=draft.region)
+        elif name in network.endpoint_services[:index] or name in _OWN:
             why = "stands in the list before" if name not in _OWN else "has an endpoint in any case"
             yield Violation(
                 path=(*path, index),
@@ -38,13 +42,28 @@ def check(draft: Draft) -> Iterator[Violation]:
             )
 
 
+def _whole_name(name: str, *, path: Path, region: str | None) -> Violation:
+    short = name.removeprefix(f"com.amazonaws.{region}.")
+    return Violation(
+        path=path,
+        message=f"{name} is a whole name, and `com.amazonaws.REGION.` is put before it once more",
+        allowed="what follows `com.amazonaws.REGION.`",
+        remedy="Write the last part alone, such as ecr.api."
+        if short == name
+        else "Remove it: the cluster has that endpoint in any case."
+        if short in _OWN
+        else f"Write {short}.",
+    )
+
+
 RULE = Rule(
     row=CheckRow(
         id="NET-011",
         title="further endpoints are asked for once, and in a closed network",
         what=(
             "`network.endpoint_services` is given with `internet: none` alone, and names each service once "
-            "and none that the cluster has an endpoint for in any case."
+            "and none that the cluster has an endpoint for in any case, by what follows "
+            "`com.amazonaws.REGION.` in its name."
         ),
         why=(
             "An interface endpoint costs by the hour in each zone. Beside a NAT gateway nothing needs it, "

@@ -37,7 +37,7 @@ def check(draft: Draft) -> Iterator[Violation]:
                 path=place_of(index, "mount"),
                 message=f"{each.mount} would cover, or lie in, the system's own /{top}",
                 allowed="a folder of its own, such as /fsx, or /home",
-                remedy="Write `mount: /fsx`.",
+                remedy="Give a folder that no other file system has, such as /fsx.",
             )
 
 

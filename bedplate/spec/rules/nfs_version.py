@@ -10,6 +10,8 @@ from bedplate.spec.file_systems import ExistingLustre
 from bedplate.spec.rules.file_systems import existing_ones, place_of
 from bedplate.spec.rules.rule import Rule, Violation
 
+_VERSIONS = ("4", "4.0", "4.1", "4.2")
+
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse mount options that ask for another version of NFS."""
@@ -18,11 +20,11 @@ def check(draft: Draft) -> Iterator[Violation]:
             continue
         for number, option in enumerate(each.options):
             name, _, value = option.partition("=")
-            if name in ("nfsvers", "vers") and not value.startswith("4"):
+            if name in ("nfsvers", "vers") and value not in _VERSIONS:
                 yield Violation(
                     path=place_of(index, "options", number),
                     message=f"{option} asks for NFS {value}, and nodes mount by NFS 4",
-                    allowed="nfsvers=4.0, nfsvers=4.1, nfsvers=4.2",
+                    allowed=", ".join(f"nfsvers={version}" for version in _VERSIONS),
                     remedy="Write `nfsvers=4.2` (EFS: `nfsvers=4.1`), or leave the version out.",
                 )
 
@@ -36,7 +38,7 @@ RULE = Rule(
             "NFS 3 needs four more ports and services of its own for mounting and locking. Nodes are set up "
             "for NFS 4 alone, and the rules between the groups open its one port."
         ),
-        fix="Name a version that begins with 4, or none.",
+        fix="Name 4, 4.0, 4.1 or 4.2, or no version.",
         by_hand="`nfsstat -m` on a node shows the version of each mount.",
     ),
     check=check,

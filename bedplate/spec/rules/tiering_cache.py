@@ -8,6 +8,7 @@ from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.file_systems import place_of, tierings
 from bedplate.spec.rules.rule import Rule, Violation
+from bedplate.spec.rules.tiering_throughput import STEP_MBPS
 
 LEAST_GIB, MOST_GIB = 8, 32_768
 """Size for each 1000 MB/s of throughput (FSx API, LustreReadCacheConfiguration)."""
@@ -16,6 +17,8 @@ LEAST_GIB, MOST_GIB = 8, 32_768
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse sizes out of the range that the throughput gives; 0 is no cache."""
     for index, each in tierings(draft):
+        if each.throughput_mbps % STEP_MBPS:
+            continue  # STO-010 asks for another throughput first, and the range follows that
         least, most = (size * each.throughput_mbps // 1000 for size in (LEAST_GIB, MOST_GIB))
         if each.read_cache_gib == 0 or least <= each.read_cache_gib <= most:
             continue
