@@ -349,7 +349,7 @@ def test_without_a_bootstrap_role_the_caller_is_asked_for(aws: FakeAws, arn: str
 
 def test_a_key_of_its_own_is_told(aws: FakeAws) -> None:
     """FSx's role is made with the file system, so that nobody can have added it to the key yet."""
-    key = "arn:aws:kms:us-west-2:123456789012:key/1"
+    key = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
     default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": key}
     rules = [{"ApplyServerSideEncryptionByDefault": default}]
     aws.tables["s3"]["get_bucket_encryption"] = {"ServerSideEncryptionConfiguration": {"Rules": rules}}
@@ -418,7 +418,7 @@ def test_storage_of_others_only_is_in_use(aws: FakeAws) -> None:
     assert only(aws, "PRE-024", {"storage": NEW}).outcome is Outcome.PASS
 
 
-KEY = "arn:aws:kms:us-west-2:123456789012:key/1"
+KEY = "arn:aws:kms:us-west-2:123456789012:key/01234567-89ab-cdef-0123-456789abcdef"
 ENCRYPTED = Storage(file_systems=(OpenZfs(kind="openzfs", mount="/home", capacity_gib=1024, kms_key=KEY),))
 
 
