@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 
+from bedplate.spec.addresses import subnet_ranges
+
 AWS_RESERVED_ADDRESSES = 5
 """Addresses that AWS keeps in every subnet (VPC User Guide, "Subnet CIDR blocks")."""
 SMALLEST_SUBNET_PREFIX = 28
@@ -37,14 +39,12 @@ def address_plan(*, cidr: str, gpu_addresses_needed: int) -> AddressPlan:
             f"{cidr} cannot be cut into four subnets of /{SMALLEST_SUBNET_PREFIX} or larger; "
             f"use a /{SMALLEST_SUBNET_PREFIX - 3} or larger"
         )
-    lower, upper = network.subnets(prefixlen_diff=1)
+    ranges = subnet_ranges(cidr)
+    upper = IPv4Network(ranges.gpu)
     usable = upper.num_addresses - AWS_RESERVED_ADDRESSES
     if gpu_addresses_needed > usable:
         raise AddressesDoNotFitError(
             f"the nodes and the file system take {gpu_addresses_needed} addresses, "
             f"but the GPU subnet {upper} has {usable}; use a larger network"
         )
-    control_a, control_b, public, _spare = lower.subnets(prefixlen_diff=2)
-    return AddressPlan(
-        gpu=str(upper), control=(str(control_a), str(control_b)), public=str(public), gpu_addresses=usable
-    )
+    return AddressPlan(gpu=ranges.gpu, control=ranges.control, public=ranges.public, gpu_addresses=usable)

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_pcs as pcs
-
-SIZES = (("SMALL", 32), ("MEDIUM", 512), ("LARGE", 2048))
-"""Name and most instances, login nodes included (PCS API, CreateCluster)."""
+from bedplate.slurm.pcs_cluster_shape import cluster_size
 
 
 class PcsCluster(Construct):
@@ -59,11 +57,3 @@ class PcsCluster(Construct):
         """The cluster."""
         self.cluster_id: str = self.resource.attr_id
         """Id, ``pcs_…``."""
-
-
-def cluster_size(most_instances: int) -> str:
-    """The smallest PCS size that holds so many instances; ``ValueError`` beyond the largest."""
-    for name, limit in SIZES:
-        if most_instances <= limit:
-            return name
-    raise ValueError(f"most_instances: {most_instances} given, the largest PCS cluster holds {SIZES[-1][1]}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,22 @@ _EFS_ADDRESSES = 1
 """One mount target in a zone."""
 _SCHEDULER_ADDRESSES = 1
 """PCS asks for one at least (PCS User Guide, "Subnet requirements for clusters")."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The subnets' ranges in a VPC that is made, as CIDR text."""
+
+    gpu: str
+    control: tuple[str, str]
+    public: str
+
+
+def subnet_ranges(cidr: str) -> Ranges:
+    """The upper half of ``cidr`` for the GPU subnet, quarters of the lower half for the others."""
+    lower, upper = IPv4Network(cidr).subnets(prefixlen_diff=1)
+    control_a, control_b, public, _spare = lower.subnets(prefixlen_diff=2)
+    return Ranges(gpu=str(upper), control=(str(control_a), str(control_b)), public=str(public))
 
 
 def gpu_subnet_addresses(cidr: str) -> int:

@@ -16,12 +16,12 @@ from bedplate.manifest import (
     PoolManifest,
     ValidationManifest,
 )
+from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.blocks import pool_times
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
-from bedplate.stacks.names import cluster_name
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
 from bedplate.stacks.storage_stack import StorageStack

@@ -7,10 +7,9 @@ from constructs import Construct
 from bedplate.constructs.node_launch_template import NodeLaunchTemplate
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.node.bootstrap.settings import NodeSettings
+from bedplate.slurm.pcs_cluster_shape import LOGIN_GROUP
 from bedplate.spec.orchestrator import Login
 from bedplate.stacks.node_surroundings import NodeSurroundings
-
-NAME = "login"
 
 
 class LoginNodes(Construct):
@@ -28,7 +27,7 @@ class LoginNodes(Construct):
         super().__init__(scope, id)
         settings = NodeSettings(
             environment=surroundings.environment,
-            pool=NAME,
+            pool=LOGIN_GROUP,
             role="login",
             result_bucket=surroundings.result_bucket,
             mounts=surroundings.mounts,
@@ -38,13 +37,13 @@ class LoginNodes(Construct):
             "Launch",
             security_group_ids=[surroundings.security_group_id],
             user_data=surroundings.user_data(settings),
-            instance_tags={"bedplate:pool": NAME, "Name": "bedplate-login"},
+            instance_tags={"bedplate:pool": LOGIN_GROUP, "Name": "bedplate-login"},
         )
         self.node_group_id: str = PcsNodeGroup(
             self,
             "Nodes",
             cluster_id=surroundings.cluster_id,
-            name=NAME,
+            name=LOGIN_GROUP,
             instance_type=login.instance_type,
             image_id=image_id,
             instance_profile_arn=surroundings.instance_profile_arn,

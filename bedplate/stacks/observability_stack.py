@@ -10,10 +10,10 @@ from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
 from bedplate.lockfile import LockFile
+from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
-from bedplate.stacks.names import cluster_name
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
 

@@ -15,13 +15,13 @@ from bedplate.constructs.pcs_cluster import PcsCluster
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
+from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index, most_instances
 from bedplate.slurm.pcs_settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
 from bedplate.spec import Environment
 from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
-from bedplate.stacks.names import cluster_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.node_surroundings import NodeSurroundings
 from bedplate.stacks.pool_nodes import PoolNodes
@@ -58,10 +58,10 @@ class OrchestrationStack(EnvironmentStack):
             self,
             "Cluster",
             name=cluster_name(environment.name),
-            subnet_id=network.control_subnet_ids[_control_index(environment)],
+            subnet_id=network.control_subnet_ids[controller_index(environment)],
             security_group_id=network.fabric_group_id,
             slurm_version=slurm.slurm_version,
-            most_instances=sum(pool.max_nodes for pool in environment.pools) + slurm.login.nodes,
+            most_instances=most_instances(environment),
             accounting=slurm.accounting,
             settings=cluster_settings(accounting=slurm.accounting),
             scale_down_idle_seconds=SCALE_DOWN_IDLE_SECONDS,
@@ -131,12 +131,6 @@ class OrchestrationStack(EnvironmentStack):
                 node_group_ids=[self.pool_group_ids[pool] for pool in partition.pools],
                 settings=queue_settings(default=partition.default),
             )
-
-
-def _control_index(environment: Environment) -> int:
-    """The control subnet in the GPU zone if there is one, so that the controller is near its nodes."""
-    zones = environment.network.control_zones
-    return zones.index(environment.network.zone) if environment.network.zone in zones else 0
 
 
 def _camel(name: str) -> str:

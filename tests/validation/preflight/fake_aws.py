@@ -128,6 +128,7 @@ class FakeAws:
                 "describe_addresses": {"Addresses": []},
             },
             "fsx": {"describe_file_systems": {"FileSystems": []}},
+            "pcs": {"get_cluster": refusal("ResourceNotFoundException")},
         }
 
     @property
