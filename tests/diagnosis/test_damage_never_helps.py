@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from bedplate.diagnosis import tools
@@ -127,6 +127,14 @@ BAD: dict[str, tuple[Judge, str]] = {
 }
 
 
+WORDS = {"crash behind the table": "Test NCCL failure"}
+"""What has to be left of a text that is bad by its tail alone.
+
+Without its tail, and without its first line, it is word for word the log of an older nccl-tests that ended well. The
+exit status tells then, which other tests hold.
+"""
+
+
 @pytest.mark.parametrize("name", BAD)
 @given(operations=OPERATIONS)
 @example(operations=[])
@@ -134,7 +142,9 @@ BAD: dict[str, tuple[Judge, str]] = {
 def test_no_damage_makes_a_bad_text_good(name: str, operations: list[Operation]) -> None:
     """Up to four operations on what a sick node printed leave it without a pass."""
     judge, text = BAD[name]
-    assert not judge(damaged(text, operations))
+    left = damaged(text, operations)
+    assume(WORDS.get(name, "") in left)
+    assert not judge(left)
 
 
 GOOD: dict[str, tuple[Judge, str]] = {
