@@ -130,8 +130,8 @@ BAD: dict[str, tuple[Judge, str]] = {
 WORDS = {"crash behind the table": "Test NCCL failure"}
 """What has to be left of a text that is bad by its tail alone.
 
-Without its tail, and without its first line, it is word for word the log of an older nccl-tests that ended well. The
-exit status tells then, which other tests hold.
+Without its tail, and without its first line, it is word for word the log of an older nccl-tests that ended
+well. The exit status tells then, which other tests hold.
 """
 
 
