@@ -9,11 +9,13 @@ from bedplate.sandbox.reservations import known_reservations
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.ec2_blocks import CapacityBlocks
 from bedplate.sandbox.services.ec2_endpoints import endpoint_services
+from bedplate.sandbox.services.public_images import PublicImages
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
 class Ec2Api:
-    """Placement groups, capacity reservations, Capacity Blocks, and which endpoints are offered."""
+    """Placement groups, capacity reservations, Capacity Blocks, AWS's images, and which endpoints
+    are offered."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -28,6 +30,7 @@ class Ec2Api:
                 "DescribeCapacityReservations": self._reservations,
                 "DescribeCapacityBlocks": self._blocks.blocks,
                 "DescribeCapacityBlockStatus": self._blocks.status,
+                "DescribeImages": PublicImages(self._sandbox).describe,
                 "DescribeVpcEndpointServices": endpoint_services,
             },
             exclusive=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from moto.ec2.models import ec2_backends
@@ -38,7 +39,7 @@ class SsmApi:
         return Service(
             "ssm",
             {
-                "GetParameter": get_parameter,
+                "GetParameter": partial(get_parameter, self._sandbox),
                 "SendCommand": self._send,
                 "CancelCommand": self._cancel,
                 "ListCommands": self._list_commands,

@@ -7,22 +7,17 @@ from typing import Any
 
 from moto.ssm.models import ssm_backends
 
-from bedplate.sandbox.cloudformation.dynamic_reference import PUBLIC_IMAGE_PREFIXES, public_image
+from bedplate.sandbox.cloudformation.dynamic_reference import PUBLIC_IMAGE_PREFIXES
+from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.public_images import PublicImages
 from bedplate.sandbox.services.service import ApiError, Call
 
-NEWEST_VERSION = 1
-"""The version of every public image parameter; the sandbox publishes no newer image."""
 
-
-def get_parameter(call: Call) -> Mapping[str, Any]:
+def get_parameter(sandbox: Sandbox, call: Call) -> Mapping[str, Any]:
     """One parameter, by name or ``name:version``."""
-    asked = call.need("Name")
-    name, _, version = asked.partition(":")
-    if name.startswith(PUBLIC_IMAGE_PREFIXES):
-        if version not in {"", str(NEWEST_VERSION)}:
-            raise ApiError("ParameterVersionNotFound", f"{name} has no version {version}")
-        image = public_image(name, version=str(NEWEST_VERSION), region=call.region)
-        return {"Parameter": {"Name": name, "Type": "String", "Value": image, "Version": NEWEST_VERSION}}
+    asked = str(call.need("Name"))
+    if asked.startswith(PUBLIC_IMAGE_PREFIXES):
+        return PublicImages(sandbox).parameter(call)
     found = ssm_backends[call.account][call.region].get_parameter(asked)
     if found is None:
         raise ApiError("ParameterNotFound", f"Parameter {asked} not found.")

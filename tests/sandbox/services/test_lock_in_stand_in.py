@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from bedplate.diagnosis.verdict import Outcome
 from bedplate.lockfile import read_lock
 from bedplate.spec import load_environment
 from bedplate.validation.aws import AwsClients
-from bedplate.validation.preflight import block_status, lock_agrees
+from bedplate.validation.preflight import block_status, images, lock_agrees
 from bedplate.validation.preflight.context import Preflight
 from tests.sandbox.stand_in import REGION, StandIn
 
@@ -79,3 +80,21 @@ def test_the_questions_about_blocks_are_answered(stand_in: StandIn, file: Path) 
     )
     verdicts = [*lock_agrees.check(asked), *block_status.check(asked)]
     assert [each.outcome for each in verdicts] == [Outcome.FAIL, Outcome.FAIL]
+
+
+def test_the_images_are_there_until_one_is_gone(stand_in: StandIn, file: Path) -> None:
+    """Locked images are found; a newer version is told; a deregistered and a foreign one fail."""
+    assert main.run(["lock", "-e", str(file)]) == 0
+    lock = read_lock(file)
+    assert lock is not None
+    asked = Preflight(load_environment(file), AwsClients(region=REGION), lock=lock)
+    assert [(each.outcome, each.findings) for each in images.check(asked)] == [(Outcome.PASS, ())]
+    image = lock.images["x86_64"].image_id
+    stand_in.options(newest_image_version=2)
+    for now in (asked, replace(asked, lock=None)):
+        (newer,) = images.check(now)
+        assert newer.outcome is Outcome.PASS
+        assert "version 2, where 1 is used" in newer.findings[0].text
+    for spoilt in (None, {"Architecture": "arm64"}, {"State": "failed"}):
+        stand_in.options(images={image: spoilt})
+        assert [each.outcome for each in images.check(asked)] == [Outcome.FAIL]

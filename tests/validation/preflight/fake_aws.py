@@ -17,6 +17,7 @@ from tests.validation.preflight.network_answers import ec2_answers
 
 DEMO = Path(__file__).parents[3] / "environments" / "demo.yaml"
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
+IMAGE = "ami-0123456789abcdef0"
 LIMITS = {
     "L-417A185B": ("Running On-Demand P instances", 1536.0),
     "L-C4BD4855": ("All P5 Spot Instance Requests", 1536.0),
@@ -74,11 +75,12 @@ class FakeAws:
         self.instances: list[dict] = []
         self.reservations: list[dict] = []
         self.simulated = True
+        self.bootstrapped = True
         self.tables: dict[str, dict[str, Any]] = {
             "sts": {
                 "get_caller_identity": {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/a"}
             },
-            "ssm": {"get_parameter": {"Parameter": {"Value": "30"}}},
+            "ssm": {"get_parameter": self._parameter},
             "iam": {"get_role": self._role},
             "quotas": {
                 "get_service_quota": lambda request: quota(
@@ -126,6 +128,9 @@ class FakeAws:
                 },
                 "describe_network_interfaces": {"NetworkInterfaces": []},
                 "describe_addresses": {"Addresses": []},
+                "describe_images": {
+                    "Images": [{"ImageId": IMAGE, "State": "available", "Architecture": "x86_64"}]
+                },
             },
             "fsx": {"describe_file_systems": {"FileSystems": []}},
             "pcs": {"get_cluster": refusal("ResourceNotFoundException")},
@@ -141,6 +146,13 @@ class FakeAws:
         if name.startswith("_") or name not in self.tables:
             raise AttributeError(name)
         return FakeService(self.tables[name])
+
+    def _parameter(self, request: dict) -> dict:
+        if request["Name"].startswith("/aws/service/"):
+            return {"Parameter": {"Value": IMAGE, "Version": 1}}
+        if not self.bootstrapped:
+            raise Missing
+        return {"Parameter": {"Value": "30"}}
 
     def _role(self, request: dict) -> dict:
         if request["RoleName"] not in self.roles:

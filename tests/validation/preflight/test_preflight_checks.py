@@ -88,7 +88,7 @@ def spoil(service, operation, answer):
             spoil("ec2", "describe_availability_zones", {"AvailabilityZones": []}),
             "no zone usw2-az1",
         ),
-        ("PRE-004", spoil("ssm", "get_parameter", Missing()), "not bootstrapped"),
+        ("PRE-004", lambda aws: setattr(aws, "bootstrapped", False), "not bootstrapped"),
         ("PRE-004", spoil("ssm", "get_parameter", {"Parameter": {"Value": "5"}}), "version 5"),
         ("PRE-005", lambda aws: aws.roles.discard("AWSServiceRoleForPCS"), "AWSServiceRoleForPCS is missing"),
         ("PRE-007", spoil_limit("L-417A185B", 1535), "1 too many"),
