@@ -211,7 +211,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "region": place.region,
         "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{1,20}\Z"), max_size=3)),
         "network": network,
-        "pools": [draw(pools(name=name, place=place)) for name in pool_names],
+        "pools": _reserved_apart([draw(pools(name=name, place=place)) for name in pool_names]),
         "storage": draw(storages(place=place, network=network)),
         "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local)),
         "observability": {
@@ -223,6 +223,14 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
             "waivers": [{"check": check, "reason": "no: time\nleft"} for check in waived],
         },
     }
+
+
+def _reserved_apart(drawn: list[Data]) -> list[Data]:
+    """The pools, each with a reservation of its own: one that is shared has to be of one kind (CAP-017)."""
+    for number, pool in enumerate(drawn):
+        if pool["capacity"].get("reservation", "create") != "create":
+            pool["capacity"]["reservation"] = f"{pool['capacity']['reservation'][:-1]}{number:x}"
+    return drawn
 
 
 plain = st.recursive(
