@@ -50,9 +50,16 @@ class UsageError(BedplateError):
 
 
 class SpecRefused(BedplateError):
-    """The environment file is refused; subclasses carry the list of problems."""
+    """The environment file is refused; subclasses carry the list of problems.
+
+    ``file`` is the file that is refused as the user would name it; None where only the caller knows it.
+    """
 
     exit_code = ExitCode.SPEC_REFUSED
+
+    def __init__(self, message: str, *, error_id: str, remedy: str = "", file: str | None = None) -> None:
+        super().__init__(message, error_id=error_id, remedy=remedy)
+        self.file = file
 
 
 class ChecksFailed(BedplateError):

@@ -133,4 +133,5 @@ def _broken(path: Path, problem: str, environment_file: Path) -> LockRefused:
         f"{path}: {problem}",
         error_id="LCK-001",
         remedy=f"Write it anew: bedplate lock -e {environment_file.stem}; it is not edited by hand.",
+        file=str(environment_file),
     )

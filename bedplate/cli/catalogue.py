@@ -43,6 +43,25 @@ _ROWS = (
         fix="Choose a place that can be written, with room on its disk, and run the command again.",
         by_hand="`ls -ld FOLDER` shows whose it is, `df -h FOLDER` how much room there is.",
     ),
+    CheckRow(
+        id="CLI-005",
+        title="a command is called as its help says",
+        what="The command line has an option, an argument or a value that the command does not take, or "
+        "lacks one that it needs. The id is told with `--json`.",
+        why="Nothing was done: a command that is not understood is not guessed at.",
+        fix="Correct what the message names.",
+        by_hand="`bedplate COMMAND --help`",
+    ),
+    CheckRow(
+        id="CLI-006",
+        title="a command runs to its end",
+        what="The command was interrupted by Ctrl-C, a signal or a lost terminal. The id is told with "
+        "`--json`.",
+        why="What it had started was stopped, and files are written whole or not at all; an answer there "
+        "is none.",
+        fix="Run the command again.",
+        by_hand="The exit code is 130.",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

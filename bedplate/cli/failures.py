@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import click
 
-from bedplate.errors import BedplateError, ExitCode
+from bedplate.cli.answers import error_answer, wants_json
+from bedplate.errors import BedplateError, ExitCode, UsageError
 
 _OF_THE_SYSTEM = frozenset(
     {
@@ -31,27 +32,65 @@ _OF_THE_SYSTEM = frozenset(
 )
 """What the operating system refuses because of a file, a folder or a disk: no mistake of Bedplate."""
 
+_OTHER_PLACE = "Choose a place that can be written, with room on its disk, and run the command again."
+
 
 def show_failure(error: Exception, *, arguments: Sequence[str], debug: bool) -> int:
     """Show an error on standard error and return the exit code that goes with it.
 
-    ``arguments`` are those of the command that failed, to be repeated with ``--debug``.
+    ``arguments`` are those of the command that failed, to be repeated with ``--debug``. Where they ask for
+    JSON the error is told by JSON on standard output, and in no other words.
     """
     if debug:
         import traceback
 
         click.echo("".join(traceback.format_exception(error)), err=True, color=_color())
+    if wants_json(arguments):
+        answer = _as_bedplate_error(error, arguments=arguments, debug=debug)
+        click.echo(error_answer(answer))
+        return answer.exit_code
     if isinstance(error, click.ClickException):
         _show_usage(error)
         return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.FAILED
+    foreseen = _as_bedplate_error(error, arguments=arguments, debug=debug)
+    click.echo(_render(foreseen), err=True, color=_color())
+    return foreseen.exit_code
+
+
+def show_interrupt(*, arguments: Sequence[str]) -> int:
+    """Say that the command was interrupted, and return the exit code for it."""
+    if wants_json(arguments):
+        click.echo(error_answer(_Interrupted("interrupted", error_id="CLI-006", remedy=_AGAIN)))
+    else:
+        click.echo("\nInterrupted.", err=True)
+    return ExitCode.INTERRUPTED
+
+
+_AGAIN = "Run the command again; what it had started was stopped."
+
+
+class _Interrupted(BedplateError):
+    exit_code = ExitCode.INTERRUPTED
+
+
+def _as_bedplate_error(error: Exception, *, arguments: Sequence[str], debug: bool) -> BedplateError:
+    """The error as one of the tree: what click, the system or nobody foresaw gets an id and a remedy."""
     if isinstance(error, BedplateError):
-        click.echo(_render(error), err=True, color=_color())
-        return error.exit_code
+        return error
+    if isinstance(error, click.UsageError):
+        return _misused(error)
+    if isinstance(error, click.ClickException):
+        return BedplateError(error.format_message(), error_id="CLI-004", remedy=_OTHER_PLACE)
     if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM:
-        click.echo(_render(_refused_by_system(error)), err=True, color=_color())
-        return ExitCode.FAILED
-    click.echo(_render_unexpected(error, arguments=arguments, debug=debug), err=True, color=_color())
-    return ExitCode.FAILED
+        return _refused_by_system(error)
+    return _unforeseen(error, arguments=arguments, debug=debug)
+
+
+def _misused(error: click.UsageError) -> UsageError:
+    command = error.ctx.command_path if error.ctx is not None else "bedplate"
+    return UsageError(
+        error.format_message(), error_id="CLI-005", remedy=f"Run `{command} --help` for what it takes."
+    )
 
 
 def _refused_by_system(error: OSError) -> BedplateError:
@@ -59,7 +98,7 @@ def _refused_by_system(error: OSError) -> BedplateError:
     return BedplateError(
         f"{where}{(error.strerror or str(error)).lower()}",
         error_id="CLI-004",
-        remedy="Choose a place that can be written, with room on its disk, and run the command again.",
+        remedy=_OTHER_PLACE,
     )
 
 
@@ -88,17 +127,14 @@ def _render(error: BedplateError) -> str:
     return "\n".join(lines)
 
 
-def _render_unexpected(error: Exception, *, arguments: Sequence[str], debug: bool) -> str:
+def _unforeseen(error: Exception, *, arguments: Sequence[str], debug: bool) -> BedplateError:
     text = str(error).strip().splitlines()
     what = f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
-    lines = [f"{_head('error')}[CLI-001]: this should not have happened: {what}"]
-    if not debug:
-        lines.append(
-            f"  {click.style('to mend', bold=True)}: "
-            f"Run `bedplate --debug {shlex.join(arguments)}` and report the traceback."
-        )
-    lines.append(f"  {click.style('more', bold=True)}: bedplate explain CLI-001")
-    return "\n".join(lines)
+    return BedplateError(
+        f"this should not have happened: {what}",
+        error_id="CLI-001",
+        remedy="" if debug else f"Run `bedplate --debug {shlex.join(arguments)}` and report the traceback.",
+    )
 
 
 def _head(text: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from bedplate import __version__
-from bedplate.cli.failures import show_failure
+from bedplate.cli.failures import show_failure, show_interrupt
 from bedplate.errors import ExitCode
 
 COMMANDS: dict[str, str] = {
@@ -105,13 +105,12 @@ def cli(debug: bool) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code; errors are shown on standard error."""
+    """Run one command and return its exit code; errors are shown on standard error, or told as JSON."""
     debug = "--debug" in arguments
     try:
         answer: Any = cli.main(args=list(arguments), prog_name="bedplate", standalone_mode=False)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nInterrupted.", err=True)
-        return ExitCode.INTERRUPTED
+        return show_interrupt(arguments=arguments)
     except BrokenPipeError:
         # Whoever read our output (`| head`) has gone; say nothing more, the interpreter's own flush included.
         sys.stdout = None

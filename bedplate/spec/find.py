@@ -20,7 +20,10 @@ def find_environment(name_or_path: str, base: Path) -> Path:
         path = base / name_or_path
         if not path.exists() or path.is_dir():  # a pipe such as /dev/stdin will do
             raise SpecRefused(
-                f"there is no file {name_or_path}", error_id="SPC-014", remedy=_advice(name_or_path, base)
+                f"there is no file {name_or_path}",
+                error_id="SPC-014",
+                remedy=_advice(name_or_path, base),
+                file=name_or_path,
             )
         return path
     path = base / FOLDER / f"{name_or_path}.yaml"
@@ -29,6 +32,7 @@ def find_environment(name_or_path: str, base: Path) -> Path:
             f"there is no environment '{name_or_path}' ({FOLDER}/{name_or_path}.yaml under {base})",
             error_id="SPC-014",
             remedy=_advice(name_or_path, base),
+            file=name_or_path,
         )
     return path
 

@@ -71,4 +71,4 @@ def _read(path: Path) -> str:
         message, remedy = (error.strerror or str(error)).lower(), "Make the file readable."
     except UnicodeDecodeError:
         message, remedy = "this is not UTF-8 text", "Save the file as UTF-8."
-    raise SpecRefused(f"{shown(path)}: {message}", error_id="SPC-014", remedy=remedy)
+    raise SpecRefused(f"{shown(path)}: {message}", error_id="SPC-014", remedy=remedy, file=shown(path))

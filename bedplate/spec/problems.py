@@ -50,6 +50,7 @@ class SpecProblems(SpecRefused):
             f"{first.message}",
             error_id=first.id,
             remedy=first.remedy,
+            file=first.file,
         )
 
 

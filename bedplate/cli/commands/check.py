@@ -24,22 +24,24 @@ Examples:
 @click.command(epilog=_EPILOG, short_help="Check an environment file, offline.")
 @environment_file
 @json_option
-@click.pass_context
-def command(context: click.Context, file: Path | None, environment: str | None, as_json: bool) -> None:
+def command(file: Path | None, environment: str | None, as_json: bool) -> None:
     """Check an environment file, offline.
 
     All problems are shown at once, each with its line and how to mend it. Exits with 0 if there is
     none, else with 3. A lock file beside it has to fit. Nothing is asked of AWS; `bedplate preflight` does
     that.
     """
-    if as_json:
-        context.exit(_as_json(file, environment))
     from bedplate.spec.find import shown
     from bedplate.spec.loader import load_environment
 
     path = chosen(file, environment)
     found = load_environment(path)
     locked = _hold_lock(path, found)
+    if as_json:
+        from bedplate.cli.answers import file_answer
+
+        click.echo(file_answer(shown(path)))
+        return
     nodes = sum(pool.max_nodes for pool in found.pools)
     pools = f"{len(found.pools)} pool{'s' if len(found.pools) > 1 else ''}"
     click.echo(f"{shown(path)}: well. {found.name} in {found.network.zone}: {pools}, up to {nodes} nodes.")
@@ -50,12 +52,16 @@ def _hold_lock(path: Path, environment: Environment) -> bool:
     """Hold the lock file, if there is one, against the environment; False where one is needed first."""
     from bedplate.capacity.locked import check_lock, needs_lock
     from bedplate.lockfile import read_lock
+    from bedplate.spec.find import shown
 
-    lock = read_lock(path)
-    if lock is None:
-        return not needs_lock(environment)
-    check_lock(environment=environment, lock=lock)
-    return True
+    try:
+        lock = read_lock(path)
+        if lock is not None:
+            check_lock(environment=environment, lock=lock)
+    except SpecRefused as error:
+        error.file = shown(path)  # it is this file that cannot be used
+        raise
+    return lock is not None or not needs_lock(environment)
 
 
 def _as_argument(path: Path) -> str:
@@ -64,25 +70,3 @@ def _as_argument(path: Path) -> str:
 
     brief = shown(path)
     return shlex.quote(path.stem if brief == f"environments/{path.stem}.yaml" else brief)
-
-
-def _as_json(file: Path | None, environment: str | None) -> int:
-    import json
-
-    from bedplate.spec.find import shown
-    from bedplate.spec.loader import load_environment
-    from bedplate.spec.problems import SpecProblems
-
-    problems: list[dict[str, object]] = []
-    name = str(file or environment)
-    try:
-        path = chosen(file, environment)
-        name = shown(path)
-        _hold_lock(path, load_environment(path))
-    except SpecProblems as error:
-        problems = [problem.as_dict() for problem in error.problems]
-    except SpecRefused as error:
-        problems = [{"id": error.error_id, "file": name, "message": error.message, "remedy": error.remedy}]
-    answer = {"file": name, "valid": not problems, "problems": problems}
-    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
-    return SpecRefused.exit_code if problems else 0
