@@ -10,7 +10,8 @@ from bedplate.spec.base import Section, about
 
 Event = Literal["new", "changed", "deleted"]
 ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$"
-BUCKET_PATTERN = r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$"
+BUCKET_PATTERN = r"^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$"
+"""S3 User Guide, "General purpose bucket naming rules": 3 to 63 characters, no two dots side by side."""
 
 
 class Association(Section):
@@ -34,6 +35,8 @@ class Association(Section):
             update="not-possible",
             examples=["acme-datasets", "create"],
             pattern=BUCKET_PATTERN,
+            min_length=3,
+            max_length=63,
             remedy="Give the bucket's name alone (no s3://, no path), or `create`.",
         ),
     ]
