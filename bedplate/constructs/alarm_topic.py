@@ -13,16 +13,18 @@ from bedplate.constructs.partition import partition_of
 
 ALERT_MANAGER = "aps.amazonaws.com"
 EVENTBRIDGE = "events.amazonaws.com"
+CLOUDWATCH = "cloudwatch.amazonaws.com"
 
 
 class AlarmTopic(Construct):
     """An encrypted SNS topic with e-mail subscriptions.
 
-    A subscription works once its owner has confirmed it. ``allow_alert_manager`` lets the alert manager of
-    one AMP workspace publish; it is apart because the workspace's definition names the topic, and the policy
-    names the workspace. ``from_eventbridge`` lets the account's EventBridge rules publish too, once that
-    policy is made. Their statements have no condition: the SNS Developer Guide ("Key management") says that
-    source conditions are not supported for EventBridge and encrypted topics; the loss would be silent.
+    A subscription works once its owner has confirmed it. ``allow_publishers`` lets the alert manager of one
+    AMP workspace publish, and these alarms of CloudWatch; it is apart because workspace and alarms name the
+    topic, and the policy names them. The key admits CloudWatch, for alarms of the account alone, where
+    ``from_cloudwatch`` is given. ``from_eventbridge`` lets the account's EventBridge rules publish too, once
+    that policy is made. Their statements have no condition: the SNS Developer Guide ("Key management") says
+    that source conditions are not supported for EventBridge and encrypted topics; the loss would be silent.
     """
 
     def __init__(
@@ -32,9 +34,11 @@ class AlarmTopic(Construct):
         *,
         emails: Sequence[str] = (),
         from_eventbridge: bool = False,
+        from_cloudwatch: bool = False,
     ) -> None:
         super().__init__(scope, id)
         self._from_eventbridge = from_eventbridge
+        self._from_cloudwatch = from_cloudwatch
         stack = Stack.of(self)
         self._account = stack.account
         key = kms.CfnKey(
@@ -57,8 +61,13 @@ class AlarmTopic(Construct):
                 self, f"Email{index + 1}", topic_arn=self.topic_arn, protocol="email", endpoint=email
             )
 
-    def allow_alert_manager(self, *, workspace_arn: str) -> None:
-        """Let the alert manager of this workspace publish, and insist on TLS for everyone."""
+    def allow_publishers(self, *, workspace_arn: str, alarm_arns: Sequence[str] = ()) -> None:
+        """Let the alert manager of this workspace and these alarms publish, and insist on TLS for everyone.
+
+        ``ValueError`` for alarms where the key does not admit CloudWatch: they would be lost in silence.
+        """
+        if alarm_arns and not self._from_cloudwatch:
+            raise ValueError("alarm_arns: the topic's key admits CloudWatch with from_cloudwatch=True only")
         sns.CfnTopicPolicy(
             self,
             "Policy",
@@ -77,6 +86,7 @@ class AlarmTopic(Construct):
                             "ArnEquals": {"aws:SourceArn": workspace_arn},
                         },
                     },
+                    *self._alarms(alarm_arns),
                     *self._eventbridge(["sns:Publish"], self.topic_arn),
                     {
                         "Sid": "TlsOnly",
@@ -89,6 +99,23 @@ class AlarmTopic(Construct):
                 ],
             },
         )
+
+    def _alarms(self, alarm_arns: Sequence[str]) -> list[dict[str, object]]:
+        if not alarm_arns:
+            return []
+        return [
+            {
+                "Sid": "CloudWatch",
+                "Effect": "Allow",
+                "Principal": {"Service": CLOUDWATCH},
+                "Action": "sns:Publish",
+                "Resource": self.topic_arn,
+                "Condition": {
+                    "StringEquals": {"aws:SourceAccount": self._account},
+                    "ArnEquals": {"aws:SourceArn": list(alarm_arns)},
+                },
+            }
+        ]
 
     def _eventbridge(self, actions: list[str], resource: str) -> list[dict[str, object]]:
         if not self._from_eventbridge:
@@ -105,6 +132,9 @@ class AlarmTopic(Construct):
 
     def _key_policy(self, partition: str) -> dict[str, object]:
         root = f"arn:{partition}:iam::{self._account}:root"
+        services = {"AlertManager": ALERT_MANAGER}
+        if self._from_cloudwatch:
+            services["CloudWatch"] = CLOUDWATCH
         return {
             "Version": "2012-10-17",
             "Statement": [
@@ -115,14 +145,17 @@ class AlarmTopic(Construct):
                     "Action": "kms:*",
                     "Resource": "*",
                 },
-                {
-                    "Sid": "AlertManager",
-                    "Effect": "Allow",
-                    "Principal": {"Service": ALERT_MANAGER},
-                    "Action": ["kms:GenerateDataKey*", "kms:Decrypt"],
-                    "Resource": "*",
-                    "Condition": {"StringEquals": {"aws:SourceAccount": self._account}},
-                },
+                *(
+                    {
+                        "Sid": sid,
+                        "Effect": "Allow",
+                        "Principal": {"Service": service},
+                        "Action": ["kms:GenerateDataKey*", "kms:Decrypt"],
+                        "Resource": "*",
+                        "Condition": {"StringEquals": {"aws:SourceAccount": self._account}},
+                    }
+                    for sid, service in services.items()
+                ),
                 *self._eventbridge(["kms:GenerateDataKey*", "kms:Decrypt"], "*"),
             ],
         }

@@ -83,6 +83,8 @@ class BlockScaler(Construct):
             ),
             environment={"NODE_GROUPS": json.dumps([_wanted(cluster_id, group) for group in groups])},
         )
+        self.function_name: str = self._function.function_name
+        """Name of the function, for an alarm on its errors."""
         scaled = CustomResource(
             self,
             "AtDeploy",

@@ -86,5 +86,7 @@ class HandlerFunction(Construct):
         )
         """The function."""
         self.resource.add_resource_dependency(policy)
+        self.function_name: str = self.resource.ref
+        """The function's name."""
         self.function_arn: str = self.resource.attr_arn
         """The function's ARN."""

@@ -86,6 +86,7 @@ def _camel(name: str) -> str:
 
 if TYPE_CHECKING:
     from aws_cdk import aws_aps as aws_aps
+    from aws_cdk import aws_cloudwatch as aws_cloudwatch
     from aws_cdk import aws_ec2 as aws_ec2
     from aws_cdk import aws_efs as aws_efs
     from aws_cdk import aws_events as aws_events
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from aws_cdk import aws_ssm as aws_ssm
 else:
     aws_aps = Service("aws_aps")
+    aws_cloudwatch = Service("aws_cloudwatch")
     aws_ec2 = Service("aws_ec2")
     aws_efs = Service("aws_efs")
     aws_events = Service("aws_events")

@@ -47,7 +47,7 @@ def build_stacks(
     orchestration = OrchestrationStack(
         scope, environment=environment, network=network, storage=storage, images=chosen
     )
-    observability = ObservabilityStack(scope, environment=environment, lock=lock)
+    observability = ObservabilityStack(scope, environment=environment, orchestration=orchestration, lock=lock)
     validation = ValidationStack(
         scope,
         environment=environment,

@@ -8,12 +8,14 @@ from constructs import Construct
 from bedplate.capacity.times import CapacityTimes
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders
+from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
 from bedplate.lockfile import LockFile
 from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.orchestration_stack import OrchestrationStack
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
 
@@ -22,15 +24,30 @@ class ObservabilityStack(EnvironmentStack):
     """AMP workspace with rules and alert manager, and the topic that people hear from.
 
     The end of each Capacity Block is told to the topic in time, and is an output, as are its other moments.
+    So are errors of the function that scales node groups on blocks, which the orchestration stack has.
     """
 
-    def __init__(self, scope: Construct, *, environment: Environment, lock: LockFile | None) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        *,
+        environment: Environment,
+        orchestration: OrchestrationStack,
+        lock: LockFile | None,
+    ) -> None:
         super().__init__(
             scope, environment=environment, role="observability", purpose="metrics, rules and alerts"
         )
         wanted = environment.observability
         blocks = block_times(environment, lock)
-        topic = AlarmTopic(self, "Alarms", emails=wanted.alerts.emails, from_eventbridge=bool(blocks))
+        scaler = orchestration.block_scaler_name
+        topic = AlarmTopic(
+            self,
+            "Alarms",
+            emails=wanted.alerts.emails,
+            from_eventbridge=bool(blocks),
+            from_cloudwatch=scaler is not None,
+        )
         self.topic_arn: str = topic.topic_arn
         """Topic that alerts go to."""
         self.workspace = MetricsWorkspace(
@@ -44,7 +61,12 @@ class ObservabilityStack(EnvironmentStack):
             rules=rule_file(environment=environment.name),
         )
         """The AMP workspace."""
-        topic.allow_alert_manager(workspace_arn=self.workspace.workspace_arn)
+        alarms = []
+        if scaler is not None:
+            self.add_stack_dependency(orchestration)
+            alarm = BlockScalerAlarm(self, "Scaler", function_name=scaler, topic_arn=topic.topic_arn)
+            alarms.append(alarm.alarm_arn)
+        topic.allow_publishers(workspace_arn=self.workspace.workspace_arn, alarm_arns=alarms)
         if blocks:
             BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)
         for pool, times in pool_times(environment, lock).items():

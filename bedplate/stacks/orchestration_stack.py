@@ -111,15 +111,17 @@ class OrchestrationStack(EnvironmentStack):
         self.login_group_id: str = login.node_group_id
         """Node group of the login nodes."""
         self._queues(environment)
+        self.block_scaler_name: str | None = None
+        """Name of the function that scales node groups on Capacity Blocks; None where there is none."""
         if on_blocks:
-            BlockScaler(
+            self.block_scaler_name = BlockScaler(
                 self,
                 "Blocks",
                 cluster_id=cluster.cluster_id,
                 groups=block_node_groups(environment, on_blocks),
                 node_role_arn=self._role.role_arn,
                 instance_profile_arn=self._role.profile_arn,
-            )
+            ).function_name
 
     def _queues(self, environment: Environment) -> None:
         for partition in environment.orchestrator.partitions:

@@ -83,7 +83,7 @@ def _topic(stack: Any) -> None:
     from bedplate.constructs.alarm_topic import AlarmTopic
 
     topic = AlarmTopic(stack, "Alarms", emails=["a@example.com", "b@example.com"])
-    topic.allow_alert_manager(workspace_arn="arn:aws:aps:us-west-2:111122223333:workspace/ws-1")
+    topic.allow_publishers(workspace_arn="arn:aws:aps:us-west-2:111122223333:workspace/ws-1")
 
 
 def test_alert_manager_may_publish_for_its_workspace_alone(synthesise: Synthesise) -> None:
@@ -113,6 +113,41 @@ def test_the_topic_is_encrypted_by_a_key_that_alert_manager_may_use(synthesise: 
     ]
     assert services == [["kms:GenerateDataKey*", "kms:Decrypt"]]
     assert key["Properties"]["EnableKeyRotation"] is True
+
+
+def test_cloudwatch_may_publish_for_the_named_alarms_alone(synthesise: Synthesise) -> None:
+    """Topic and key admit the service for this account, and the topic for these alarms."""
+    alarm = "arn:aws:cloudwatch:us-west-2:111122223333:alarm:one"
+
+    def build(stack: Any) -> None:
+        from bedplate.constructs.alarm_topic import AlarmTopic
+
+        topic = AlarmTopic(stack, "Alarms", from_cloudwatch=True)
+        topic.allow_publishers(workspace_arn="arn:aws:aps:us-west-2:111122223333:w/1", alarm_arns=[alarm])
+
+    template = synthesise(build)
+    (policy,) = _of(template, "AWS::SNS::TopicPolicy")
+    (key,) = _of(template, "AWS::KMS::Key")
+    account = {"StringEquals": {"aws:SourceAccount": "111122223333"}}
+    conditions = [
+        statement["Condition"]
+        for document in (policy["Properties"]["PolicyDocument"], key["Properties"]["KeyPolicy"])
+        for statement in document["Statement"]
+        if statement["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+    ]
+    assert conditions == [{**account, "ArnEquals": {"aws:SourceArn": [alarm]}}, account]
+
+
+def test_alarms_that_the_key_would_drop_are_refused(synthesise: Synthesise) -> None:
+    """An encrypted topic whose key does not admit CloudWatch loses every alarm in silence."""
+
+    def build(stack: Any) -> None:
+        from bedplate.constructs.alarm_topic import AlarmTopic
+
+        AlarmTopic(stack, "Alarms").allow_publishers(workspace_arn="w", alarm_arns=["a"])
+
+    with pytest.raises(ValueError, match="from_cloudwatch=True"):
+        synthesise(build)
 
 
 def test_every_address_is_subscribed(synthesise: Synthesise) -> None:

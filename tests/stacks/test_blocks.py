@@ -42,9 +42,11 @@ def test_an_ultraservers_nodes_go_an_hour_before_the_end(case: Case) -> None:
 def test_nothing_of_it_is_there_without_a_block(demo: Any) -> None:
     """No schedule, no rule, no further function, and no right for EventBridge."""
     for role in ("observability", "orchestration"):
-        for type_ in ("AWS::Scheduler::Schedule", "AWS::Events::Rule", "AWS::Lambda::Function"):
-            assert demo.resources(role, type_) == {}
-    assert "events.amazonaws.com" not in json.dumps(demo.templates["observability"])
+        for type_ in ("Scheduler::Schedule", "Events::Rule", "Lambda::Function", "CloudWatch::Alarm"):
+            assert demo.resources(role, f"AWS::{type_}") == {}
+    text = json.dumps(demo.templates["observability"])
+    assert "events.amazonaws.com" not in text
+    assert "cloudwatch.amazonaws.com" not in text
 
 
 def test_the_topic_lets_eventbridge_publish(case: Case) -> None:
@@ -74,6 +76,29 @@ def test_the_node_group_starts_at_zero_and_the_scaler_knows_its_size(case: Case)
     assert "cr-0123456789abcdef2" in wanted
 
 
+def test_errors_of_the_scaler_reach_the_alarm_topic(case: Case) -> None:
+    """The observability stack watches the orchestration stack's function, which is deployed before."""
+    assembly = case("sources")
+    (alarm,) = assembly.resources("observability", "AWS::CloudWatch::Alarm").values()
+    (watched,) = alarm["Properties"]["Dimensions"]
+    output = watched["Value"]["Fn::GetStackOutput"]
+    assert output["StackName"].endswith("-orchestration")
+    (function,) = assembly.resources("orchestration", "AWS::Lambda::Function")
+    told = assembly.templates["orchestration"]["Outputs"][output["OutputName"]]["Value"]
+    assert told == {"Ref": function}
+    (policy,) = assembly.resources("observability", "AWS::SNS::TopicPolicy").values()
+    admitted = [
+        statement["Condition"]["ArnEquals"]["aws:SourceArn"]
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+    ]
+    (alarm_id,) = assembly.resources("observability", "AWS::CloudWatch::Alarm")
+    assert admitted == [[{"Fn::GetAtt": [alarm_id, "Arn"]}]]
+    manifest = json.loads((assembly.folder / "manifest.json").read_text())["artifacts"]
+    watching = output["StackName"].replace("-orchestration", "-observability")
+    assert output["StackName"] in manifest[watching]["dependencies"]
+
+
 def test_a_pool_that_follows_the_queue_has_no_scaler(tmp_path: Path) -> None:
     """A minimum of zero is never raised, so no function has rights to launch; people are told as ever."""
     text = (ROOT / "environments/prod-slurm.yaml").read_text()
@@ -82,6 +107,7 @@ def test_a_pool_that_follows_the_queue_has_no_scaler(tmp_path: Path) -> None:
     file.write_text(text.replace("nodes: 64", "nodes: {min: 0, max: 64}"), encoding="utf-8")
     assembly = synthesise(file, folder=tmp_path / "out")
     assert assembly.resources("orchestration", "AWS::Lambda::Function") == {}
+    assert assembly.resources("observability", "AWS::CloudWatch::Alarm") == {}
     assert len(assembly.resources("observability", "AWS::Scheduler::Schedule")) == 3
 
 

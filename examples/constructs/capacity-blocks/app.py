@@ -12,6 +12,7 @@ from bedplate.capacity.times import TAKEN_MINUTES, warning_minutes
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders, BlockTimes
 from bedplate.constructs.block_scaler import BlockNodeGroup, BlockScaler
+from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
 
 BLOCK = "cr-0123456789abcdef0"
 END = datetime(2027, 3, 15, 11, 30, tzinfo=UTC)  # `aws ec2 describe-capacity-reservations` tells
@@ -20,8 +21,9 @@ ACCOUNT, REGION = "111122223333", "us-west-2"
 
 app = App()
 stack = Stack(app, "capacity-block", env=Environment(account=ACCOUNT, region=REGION))
-topic = AlarmTopic(stack, "Alarms", emails=["on-call@example.com"], from_eventbridge=True)
-topic.allow_alert_manager(workspace_arn=f"arn:aws:aps:{REGION}:{ACCOUNT}:workspace/ws-0123456789abcdef")
+topic = AlarmTopic(
+    stack, "Alarms", emails=["on-call@example.com"], from_eventbridge=True, from_cloudwatch=True
+)
 BlockReminders(
     stack,
     "Reminders",
@@ -38,7 +40,7 @@ BlockReminders(
     topic_arn=topic.topic_arn,
     key_arn=topic.key_arn,
 )
-BlockScaler(
+scaler = BlockScaler(
     stack,
     "Scaler",
     cluster_id=CLUSTER,
@@ -54,5 +56,10 @@ BlockScaler(
     ],
     node_role_arn=f"arn:aws:iam::{ACCOUNT}:role/aws-pcs/nodes",
     instance_profile_arn=f"arn:aws:iam::{ACCOUNT}:instance-profile/aws-pcs/nodes",
+)
+alarm = BlockScalerAlarm(stack, "ScalerAlarm", function_name=scaler.function_name, topic_arn=topic.topic_arn)
+topic.allow_publishers(
+    workspace_arn=f"arn:aws:aps:{REGION}:{ACCOUNT}:workspace/ws-0123456789abcdef",
+    alarm_arns=[alarm.alarm_arn],
 )
 app.synth()

@@ -24,6 +24,6 @@ metrics = MetricsWorkspace(
     ),
     rules=rule_file(environment="research"),
 )
-topic.allow_alert_manager(workspace_arn=metrics.workspace_arn)
+topic.allow_publishers(workspace_arn=metrics.workspace_arn)
 CfnOutput(stack, "RemoteWrite", value=f"{metrics.endpoint}api/v1/remote_write")
 app.synth()
