@@ -57,3 +57,18 @@ def _subnet(ec2: Any, vpc: str, number: int, zone: str) -> str:
     ec2.modify_subnet_attribute(SubnetId=subnet["SubnetId"], MapPublicIpOnLaunch={"Value": False})
     name: str = subnet["SubnetId"]
     return name
+
+
+def make_way_out(ec2: Any, vpc: HandMadeVpc) -> None:
+    """A NAT gateway in a public subnet, and the default route of all other subnets to it."""
+    public = ec2.create_subnet(VpcId=vpc.id, CidrBlock="10.77.9.0/24", AvailabilityZoneId="usw2-az2")
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc.id)
+    table = ec2.create_route_table(VpcId=vpc.id)["RouteTable"]["RouteTableId"]
+    ec2.associate_route_table(RouteTableId=table, SubnetId=public["Subnet"]["SubnetId"])
+    ec2.create_route(RouteTableId=table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+    address = ec2.allocate_address(Domain="vpc")["AllocationId"]
+    nat = ec2.create_nat_gateway(SubnetId=public["Subnet"]["SubnetId"], AllocationId=address)["NatGateway"]
+    ec2.create_route(
+        RouteTableId=vpc.route_table, DestinationCidrBlock="0.0.0.0/0", NatGatewayId=nat["NatGatewayId"]
+    )

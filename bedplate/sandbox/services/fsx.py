@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
@@ -10,6 +11,7 @@ from bedplate.sandbox.cloudformation.handler import ResourceRequest
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.fsx_delete import delete_file_system
+from bedplate.sandbox.services.fsx_volume import create_volume
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
@@ -26,6 +28,7 @@ class FsxApi:
             "fsx",
             {
                 "CreateFileSystem": self._create_file_system,
+                "CreateVolume": partial(create_volume, self._sandbox),
                 "DescribeFileSystems": self._file_systems,
                 "DescribeVolumes": self._volumes,
                 "DescribeDataRepositoryAssociations": self._associations,

@@ -24,7 +24,7 @@ OWN_NETWORK = [
     for name in EXAMPLES
     if load_environment(REPOSITORY / "environments" / f"{name}.yaml").network.vpc is None
 ]
-"""Examples that make all they need; the others name a VPC whose id the sandbox would have to know."""
+"""Examples that make all they need; `existing` names what was there before, and has a test of its own."""
 
 
 @dataclass(frozen=True)
