@@ -46,25 +46,6 @@ ZONE_PREFIXES = {
 }
 """Region → what its AZ ids begin with, before the first hyphen."""
 
-WITHOUT_PCS = frozenset(
-    {
-        "ap-east-1",
-        "ap-east-2",
-        "ap-south-2",
-        "ap-southeast-7",
-        "ca-central-1",
-        "ca-west-1",
-        "cn-north-1",
-        "cn-northwest-1",
-        "eu-central-2",
-        "il-central-1",
-        "me-central-1",
-        "mx-central-1",
-        "us-west-1",
-    }
-)
-"""Regions that the CDK's own validation knows no AWS::PCS resources in; held against it by a test."""
-
 
 def region_of_zone(zone_id: str) -> str | None:
     """Return the Region that a zone belongs to by its id, or ``None``."""

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.spec.regions import WITHOUT_PCS, ZONE_PREFIXES
+from bedplate.spec.region_types import regions_without
+from bedplate.spec.regions import ZONE_PREFIXES
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,4 +62,4 @@ def test_the_cdk_refuses_the_regions_that_the_rule_refuses() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert set(json.loads(done.stdout.splitlines()[-1])) == WITHOUT_PCS
+    assert set(json.loads(done.stdout.splitlines()[-1])) == regions_without("slurm-pcs")

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from bedplate.hardware import INSTANCE_TYPES, ULTRASERVERS
 from bedplate.spec.known_checks import KNOWN_CHECKS
-from bedplate.spec.regions import WITHOUT_PCS, ZONE_PREFIXES
+from bedplate.spec.region_types import regions_without
+from bedplate.spec.regions import ZONE_PREFIXES
 from tests.support.legal_storage import Surroundings, file_systems
 
 Data = dict[str, Any]
@@ -45,7 +46,7 @@ def places(draw: st.DrawFn) -> Place:
     """A Region with three of its zones; one in four is Dallas."""
     if draw(st.integers(0, 3)) == 0:
         return DALLAS
-    region = draw(st.sampled_from(sorted(ZONE_PREFIXES.keys() - WITHOUT_PCS)))
+    region = draw(st.sampled_from(sorted(ZONE_PREFIXES.keys() - regions_without("slurm-pcs"))))
     first, second = draw(st.permutations((1, 2, 3)))[:2]
     prefix = ZONE_PREFIXES[region]
     return Place(

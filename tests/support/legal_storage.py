@@ -152,6 +152,9 @@ def _existing_efs(draw: st.DrawFn, around: Surroundings) -> Data:
 NEW = (_lustre, _tiering, _openzfs, _efs)
 EXISTING = (_existing_lustre, _existing_openzfs, _existing_efs)
 NOT_IN_A_LOCAL_ZONE = (_efs, _existing_efs)
+FSX = (_lustre, _tiering, _openzfs)
+NO_FSX = {"ap-southeast-6"}
+"""Regions in which CloudFormation's registry has no AWS::FSx::FileSystem."""
 
 
 @st.composite
@@ -161,6 +164,7 @@ def file_systems(draw: st.DrawFn, around: Surroundings, *, most: int = 4) -> lis
         kind
         for kind in (NEW + EXISTING if around.existing else NEW)
         if not (around.local and kind in NOT_IN_A_LOCAL_ZONE)
+        and not (around.region in NO_FSX and kind in FSX)
     ]
     kinds = draw(st.lists(st.sampled_from(possible), max_size=most))
     mounts = draw(st.permutations(MOUNTS))

@@ -1,0 +1,44 @@
+"""ORC-011: the Region has what the orchestrator and the metrics are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bedplate.explanation import CheckRow
+from bedplate.spec.draft import Draft
+from bedplate.spec.region_types import missing_types
+from bedplate.spec.rules.rule import Rule, Violation
+
+_NAMES = {"slurm-pcs": "AWS PCS", "metrics": "Amazon Managed Service for Prometheus"}
+
+
+def check(draft: Draft) -> Iterator[Violation]:
+    """Refuse Regions in which the CDK knows no resources of PCS, or of Prometheus."""
+    for feature, name in _NAMES.items():
+        if feature not in (draft.orchestrator_kind, "metrics") or draft.region is None:
+            continue
+        if missing_types(feature, draft.region):
+            yield Violation(
+                path=("region",),
+                message=f"{name} is not known in {draft.region}",
+                allowed=f"a Region with {name}, such as us-east-1, us-west-2 or eu-north-1",
+                remedy="Use a Region that has it, and zones and capacity of that Region.",
+            )
+
+
+RULE = Rule(
+    row=CheckRow(
+        id="ORC-011",
+        title="the Region has the orchestrator",
+        what="`region` is none in which the CDK knows no AWS::PCS resources, where `kind: slurm-pcs` needs "
+        "them, or no AWS::APS ones, which every environment has for its metrics.",
+        why=(
+            "AWS PCS is in some Regions. The CDK holds templates against CloudFormation's registry as it was "
+            "when the CDK was released, and refuses to synthesise what a Region does not have. A Region that "
+            "PCS has come to since is let in with the next version of the CDK."
+        ),
+        fix="Choose another Region; the AWS General Reference lists PCS's endpoints.",
+        by_hand="`aws pcs list-clusters --region REGION` finds no endpoint where there is no PCS.",
+    ),
+    check=check,
+)
