@@ -123,6 +123,18 @@ def test_what_no_source_settles_is_said_at_synthesis(assembly_of: Any) -> None:
     assert warned == {"ultraserver": 2, "demo": 0}
 
 
+def test_a_vpc_of_ours_has_flow_logs(assembly: Any) -> None:
+    """All traffic of a VPC that is made is logged, to a group that keeps it; a VPC that is given is let be."""
+    made = assembly.resources("network", "AWS::EC2::VPC")
+    logs = [each["Properties"] for each in assembly.resources("network", "AWS::EC2::FlowLog").values()]
+    groups = assembly.resources("network", "AWS::Logs::LogGroup")
+    assert len(logs) == len(groups) == len(made)
+    for log, vpc, group in zip(logs, made, groups.values(), strict=True):
+        assert log["ResourceId"] == {"Fn::GetAtt": [vpc, "VpcId"]}
+        assert (log["ResourceType"], log["TrafficType"]) == ("VPC", "ALL")
+        assert group["Properties"]["RetentionInDays"] == 90
+
+
 def test_an_existing_vpc_is_left_alone(case: Case) -> None:
     """With a VPC of one's own, Bedplate makes its security group and nothing else of a network."""
     found = case("existing-vpc").templates["network"]["Resources"]
