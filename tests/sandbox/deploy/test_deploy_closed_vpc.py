@@ -94,6 +94,9 @@ def test_endpoints_are_made_in_a_vpc_that_is_there(
     wanted = {"s3", "pcs", "ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr"}
     assert _services(ec2, vpc.id) == wanted
     assert _outcomes(file) == dict.fromkeys(CHECKS, Outcome.PASS)
+    own = [{"Name": "tag:bedplate:environment", "Values": [load_environment(file).name]}]
+    made = ec2.describe_vpc_endpoints(Filters=own)["VpcEndpoints"]
+    assert len(made) == len(wanted), "PRE-011 knows the environment's own endpoints by their tag"
     assert not ec2.describe_nat_gateways()["NatGateways"]
     rules = ec2.describe_security_groups(GroupIds=[vpc.fabric_group])["SecurityGroups"][0]["IpPermissions"]
     sources = {pair["GroupId"] for rule in rules for pair in rule["UserIdGroupPairs"]}

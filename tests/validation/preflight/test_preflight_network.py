@@ -407,3 +407,47 @@ def test_beside_a_local_zone_the_control_subnet_needs_the_room(
     aws.tables["ec2"]["describe_subnets"] = {"Subnets": rows}
     verdict = verdict_of(aws, "PRE-011", existing_network(network={"zone": "usw2-dfw2-az1"}))
     assert verdict.outcome is outcome
+
+
+MADE = {"endpoints": "create", "route_tables": (network.MAIN_TABLE,), "network": {"internet": "none"}}
+
+
+def _subnets(free: int) -> dict[str, Any]:
+    rows = [
+        network.subnet(each, AvailableIpAddressCount=free if each == network.CONTROL_SUBNETS[1] else 1000)
+        for each in network.RANGES
+    ]
+    return {"Subnets": rows}
+
+
+@pytest.mark.parametrize(
+    ("free", "changes", "outcome"),
+    [
+        (4, MADE, Outcome.PASS),
+        (3, MADE, Outcome.FAIL),
+        (3, {**MADE, "endpoints": "existing", "route_tables": ()}, Outcome.PASS),
+        (0, {**MADE, "network": {}}, Outcome.PASS),
+    ],
+)
+def test_endpoints_that_are_made_take_addresses_of_each_control_subnet(
+    aws: FakeAws, free: int, changes: dict[str, Any], outcome: Outcome
+) -> None:
+    """pcs, ssm, ssmmessages and ec2messages: four, where they are made at all; S3's gateway takes none."""
+    aws.tables["ec2"]["describe_subnets"] = _subnets(free)
+    verdict = verdict_of(aws, "PRE-011", existing_network(**changes))
+    assert verdict.outcome is outcome
+    told = f"{network.CONTROL_SUBNETS[1]} has {free} addresses for it, 4 are needed"
+    assert (told in verdict.summary) is (outcome is Outcome.FAIL)
+
+
+def test_endpoints_of_its_own_are_not_counted_twice(aws: FakeAws) -> None:
+    """After the deploy a subnet may be full: what the environment's endpoints hold counts as free."""
+    aws.tables["ec2"]["describe_subnets"] = _subnets(0)
+
+    def endpoints(request: dict[str, Any]) -> dict[str, Any]:
+        (asked_for,) = request["Filters"]
+        own = asked_for == {"Name": "tag:bedplate:environment", "Values": ["demo"]}
+        return {"VpcEndpoints": [{"SubnetIds": list(network.CONTROL_SUBNETS)}] * 4 if own else []}
+
+    aws.tables["ec2"]["describe_vpc_endpoints"] = endpoints
+    assert verdict_of(aws, "PRE-011", existing_network(**MADE)).outcome is Outcome.PASS
