@@ -1,8 +1,8 @@
 """Regions in which the CDK knows none of a resource type that an environment would make there.
 
 The CDK holds templates against CloudFormation's registry as it was when the CDK was released, Region by
-Region, and refuses to synthesise what a Region does not have (its finding F3006). A slow test holds this table
-against that registry, for every type that Bedplate makes.
+Region, and refuses to synthesise what a Region does not have (its finding F3006). A slow test holds this
+table against that registry, for every type that Bedplate makes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,13 @@
-"""Whatever the environment file allows can be synthesised."""
+"""Whatever the environment file allows can be synthesised, by the CDK as people run it."""
 
 from __future__ import annotations
 
-from tempfile import TemporaryDirectory
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,29 +16,85 @@ from hypothesis import HealthCheck, given, settings
 
 from bedplate.spec.loader import parse_environment
 from tests.support.legal_environments import environments
-from tests.support.locks import lock_for
 
 EXPECTED = {"network", "storage", "orchestration", "observability", "validation"}
+WORKER = Path(__file__).parent / "legal_synthesis_worker.py"
+Synthesise = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@pytest.fixture
+def synthesise(tmp_path: Path) -> Iterator[Synthesise]:
+    """Send an environment to the worker, and get its answer."""
+    told = tmp_path / "stderr"
+    with (
+        told.open("w", encoding="utf-8") as stderr,
+        subprocess.Popen(
+            [sys.executable, str(WORKER)],
+            env={name: value for name, value in os.environ.items() if name != "CDK_VALIDATION"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def ask(data: dict[str, Any]) -> dict[str, Any]:
+            process.stdin.write(json.dumps(data) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            assert line, told.read_text(encoding="utf-8")[-2000:]
+            answer: dict[str, Any] = json.loads(line)
+            if "raised" in answer:  # the CDK prints what its validation finds
+                answer["printed"] = told.read_text(encoding="utf-8")[-4000:]
+            return answer
+
+        yield ask
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=30,
-    deadline=None,
-    derandomize=True,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-@given(environments())
-def test_legal_environments_always_synthesise(data: dict[str, Any]) -> None:
-    """No environment that passes every rule is refused, or fails, while its stacks are made."""
-    from aws_cdk import App
+def test_legal_environments_always_synthesise(synthesise: Synthesise) -> None:
+    """No environment that passes every rule is refused, or fails, while its stacks are made and validated."""
 
-    from bedplate.stacks.environment_app import build_stacks
+    @settings(
+        max_examples=50,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    @given(environments())
+    def hold(data: dict[str, Any]) -> None:
+        environment = parse_environment(yaml.safe_dump(data), file="any.yaml")
+        answer = synthesise(data)
+        assert "raised" not in answer, f"{answer['raised']}\n{answer['printed']}"
+        assert sorted(answer["stacks"]) == sorted(f"bedplate-{environment.name}-{role}" for role in EXPECTED)
 
-    environment = parse_environment(yaml.safe_dump(data), file="any.yaml")
-    with TemporaryDirectory() as folder:
-        app = App(outdir=folder)
-        build_stacks(app, environment=environment, lock=lock_for(environment))
-        stacks = [stack.stack_name for stack in app.synth().stacks]
-    assert sorted(stacks) == sorted(f"bedplate-{environment.name}-{role}" for role in EXPECTED)
+    hold()
+
+
+@pytest.mark.slow
+def test_the_worker_has_the_cdk_validate(synthesise: Synthesise) -> None:
+    """What a rule refuses because of the CDK's validation is refused by the worker, so validation is on."""
+    pool = {
+        "name": "h200",
+        "instance_type": "p5en.48xlarge",
+        "nodes": 2,
+        "capacity": {"source": "on-demand"},
+    }
+    answer = synthesise(
+        {
+            "name": "refused",
+            "account": "123456789012",
+            "region": "us-west-1",
+            "network": {
+                "zone": "usw1-az1",
+                "control_zones": ["usw1-az1", "usw1-az3"],
+                "cidr": "10.40.0.0/16",
+            },
+            "pools": [pool],
+            "orchestrator": {"kind": "slurm-pcs", "partitions": [{"name": "train", "pools": ["h200"]}]},
+        }
+    )
+    assert "ValidationFailed" in answer["raised"]
