@@ -45,6 +45,27 @@ def test_without_cache_the_mode_says_so(synthesise: Synthesise) -> None:
     assert lustre["DataReadCacheConfiguration"] == {"SizingMode": "NO_CACHE"}
 
 
+def test_every_option_is_that_of_the_file_system(synthesise: Synthesise) -> None:
+    """EFA, compression, key, backups, maintenance window and log level are those given."""
+    options = {
+        "efa": False,
+        "compression": "none",
+        "kms_key_arn": "arn:aws:kms:us-west-2:123456789012:key/1",
+        "backup_days": 7,
+        "maintenance": "7:03:30",
+        "log_level": "error",
+    }
+    properties = _properties(synthesise(lambda stack: _build(stack, **options)))
+    lustre = properties["LustreConfiguration"]
+    assert properties["KmsKeyId"] == options["kms_key_arn"]
+    assert lustre["EfaEnabled"] is False
+    assert lustre["DataCompressionType"] == "NONE"
+    assert lustre["AutomaticBackupRetentionDays"] == 7
+    assert lustre["CopyTagsToBackups"] is True
+    assert lustre["WeeklyMaintenanceStartTime"] == "7:03:30"
+    assert lustre["LogConfiguration"]["Level"] == "ERROR"
+
+
 def test_it_waits_for_every_rule(synthesise: Synthesise) -> None:
     """FSx checks its ports when it is made, so no rule may come later; with EFA there are six."""
     resources = synthesise(_build)["Resources"]

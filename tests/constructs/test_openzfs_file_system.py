@@ -53,6 +53,23 @@ def test_it_stands_in_one_subnet(synthesise: Synthesise, deployment: str, type_:
     assert (zfs["AutomaticBackupRetentionDays"], zfs["CopyTagsToBackups"]) == (7, True)
 
 
+def test_every_option_is_that_of_the_file_system(synthesise: Synthesise) -> None:
+    """Compression, key, backups and maintenance window are those given."""
+    options = {
+        "compression": "zstd",
+        "kms_key_arn": "arn:aws:kms:us-west-2:123456789012:key/1",
+        "backup_days": 0,
+        "maintenance": "7:03:30",
+    }
+    properties = _resource(synthesise(lambda stack: _build(stack, **options)))["Properties"]
+    zfs = properties["OpenZFSConfiguration"]
+    assert properties["KmsKeyId"] == options["kms_key_arn"]
+    assert zfs["WeeklyMaintenanceStartTime"] == "7:03:30"
+    assert zfs["AutomaticBackupRetentionDays"] == 0
+    assert "CopyTagsToBackups" not in zfs
+    assert zfs["RootVolumeConfiguration"]["DataCompressionType"] == "ZSTD"
+
+
 def test_only_clients_reach_the_nfs_port_and_the_rules_come_first(synthesise: Synthesise) -> None:
     """One port, from one group, out of it and in here; the file system waits for both."""
     template = synthesise(_build)

@@ -124,7 +124,7 @@ def test_what_no_source_settles_is_said_at_synthesis(assembly_of: Any) -> None:
 
 
 def test_a_vpc_of_ours_has_flow_logs(assembly: Any) -> None:
-    """All traffic of a VPC that is made is logged, to a group that keeps it; a VPC that is given is let be."""
+    """All traffic of a VPC that is made is logged, to a group that keeps it; a given one is let be."""
     made = assembly.resources("network", "AWS::EC2::VPC")
     logs = [each["Properties"] for each in assembly.resources("network", "AWS::EC2::FlowLog").values()]
     groups = assembly.resources("network", "AWS::Logs::LogGroup")
