@@ -6,6 +6,7 @@ so the same two files give the same templates on any day. Times are ISO 8601 in 
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -85,7 +86,7 @@ class LockedReservation(_Frozen):
 class LockFile(_Frozen):
     """Everything that synthesis needs to know of AWS, as of ``locked_at``, which is only shown."""
 
-    version: Literal[1] = 1
+    version: Literal[1]
     environment: str
     account: str
     region: str
@@ -111,13 +112,27 @@ def read_lock(environment_file: Path) -> LockFile | None:
     """
     path = lock_path(environment_file)
     try:
-        return LockFile.model_validate_json(path.read_bytes())
+        content = path.read_bytes()
+        lock = LockFile.model_validate_json(content)
+        json.loads(content, object_pairs_hook=_each_key_once)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _broken(path, f"cannot be read: {error.strerror}", environment_file) from error
     except ValidationError as error:
         raise _broken(path, _first(error), environment_file) from error
+    except (ValueError, RecursionError) as error:
+        raise _broken(path, str(error), environment_file) from error
+    return lock
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> None:
+    """Refuse a key that is there twice, as after a merge: JSON's readers keep one of them silently."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise ValueError(f"'{key[:80]}' is given twice in one object")
+        seen.add(key)
 
 
 def _first(error: ValidationError) -> str:

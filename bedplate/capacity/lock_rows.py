@@ -11,7 +11,8 @@ _ROWS = (
     CheckRow(
         id="LCK-001",
         title="the lock file can be read",
-        what="NAME.lock.json beside the environment file is a lock file of this version.",
+        what="NAME.lock.json beside the environment file is a lock file of this version, each of its keys "
+        "given once.",
         why="`bedplate lock` writes it. What is broken in it was edited or merged by hand.",
         fix="Write it anew with `bedplate lock -e NAME` and review what changes.",
         by_hand="`python3 -m json.tool environments/NAME.lock.json`",
@@ -77,12 +78,23 @@ _ROWS = (
         id="LCK-009",
         title="the zone offers the pools' types",
         what="`network.zone` is among the zones that the lock file has for the pool's instance type. A pool "
-        "that names a reservation is not asked: the reservation's own zone is held against it (LCK-005).",
+        "on a reservation that is no block is not asked: the reservation's own zone is held against it "
+        "(LCK-005).",
         why="GPU types are in a few zones of a Region only. In another one every launch fails, after the "
         "network and the file systems have been made and paid for.",
         fix="Use a zone that offers the type, or another type; `bedplate lock -e NAME` asks again.",
         by_hand="`aws ec2 describe-instance-type-offerings --location-type availability-zone-id --filters "
         "Name=instance-type,Values=TYPE`",
+    ),
+    CheckRow(
+        id="LCK-010",
+        title="a block is as long as EC2 sells them",
+        what="Each block in the lock file lasts 182 days at most (and the part of a day that one has more "
+        "which begins at once), and long enough for EC2 to warn of its end after its start.",
+        why="EC2 sells days up to 14, then weeks up to 182 days, with all extensions. Other times were not "
+        "told by EC2; reminders and the scaler would go by them.",
+        fix="Write the file anew with `bedplate lock -e NAME`.",
+        by_hand="`aws ec2 describe-capacity-reservations --capacity-reservation-ids cr-…`",
     ),
 )
 

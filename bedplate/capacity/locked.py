@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from bedplate.capacity.block_length import impossible_length
 from bedplate.capacity.times import CapacityTimes, capacity_times
 from bedplate.lockfile import BLOCKS, LockedReservation, LockFile, LockRefused, ReservationKind
 from bedplate.spec import Environment
@@ -60,7 +61,7 @@ def check_lock(*, environment: Environment, lock: LockFile | None) -> None:
     told to nobody. Raises ``LockRefused``: LCK-002 (block without a lock), LCK-003 (a lock of another
     environment, account or Region), LCK-004 (a reservation that it does not know), LCK-005 (one that is not
     what the pool wants), LCK-006 (a block with fewer instances than its pools), LCK-009 (a type that the zone
-    does not offer).
+    does not offer), LCK-010 (a block of a length that EC2 does not sell).
     """
     if lock is None:
         _need_none(environment)
@@ -70,6 +71,7 @@ def check_lock(*, environment: Environment, lock: LockFile | None) -> None:
         _check_pool(pool, environment, lock)
         _check_offering(pool, environment, lock)
     _check_sizes(environment, lock)
+    _check_lengths(environment, lock)
 
 
 def _need_none(environment: Environment) -> None:
@@ -121,10 +123,14 @@ def _check_pool(pool: Pool, environment: Environment, lock: LockFile) -> None:
 
 
 def _check_offering(pool: Pool, environment: Environment, lock: LockFile) -> None:
-    """A reservation is the proof that its zone has the type; a type that nobody asked about is let be."""
+    """A type that nobody asked about is let be, and so is one with a reservation that proves its zone.
+
+    A block proves nothing before it begins, and is held against the offerings like a pool without one.
+    """
     zones = lock.offerings.get(pool.instance_type)
     zone = environment.network.zone
-    if reservation_of(pool) is not None or zones is None or zone in zones:
+    proven = reservation_of(pool) is not None and KIND_OF_SOURCE[pool.capacity.source] not in BLOCKS
+    if proven or zones is None or zone in zones:
         return
     raise LockRefused(
         f"environment {environment.name}, pool {pool.name}: by the lock file {zone} does not offer "
@@ -146,6 +152,17 @@ def _check_sizes(environment: Environment, lock: LockFile) -> None:
                 f"{reservation} has {locked.instances} instances",
                 error_id="LCK-006",
                 remedy="Lower the pool's nodes to what the block has.",
+            )
+
+
+def _check_lengths(environment: Environment, lock: LockFile) -> None:
+    for reservation, locked in sorted(lock.reservations.items()):
+        problem = impossible_length(locked)
+        if problem is not None:
+            raise LockRefused(
+                f"environment {environment.name}: by the lock file block {reservation} lasts {problem}",
+                error_id="LCK-010",
+                remedy=AGAIN,
             )
 
 

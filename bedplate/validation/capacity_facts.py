@@ -12,7 +12,14 @@ from bedplate.capacity.images import architectures_in_use, image_pins
 from bedplate.capacity.locked import reservation_of
 from bedplate.errors import AwsRefused
 from bedplate.hardware import INSTANCE_TYPES
-from bedplate.lockfile import Architecture, LockedImage, LockedReservation, LockFile, ReservationKind
+from bedplate.lockfile import (
+    LOCK_VERSION,
+    Architecture,
+    LockedImage,
+    LockedReservation,
+    LockFile,
+    ReservationKind,
+)
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
 
 if TYPE_CHECKING:
@@ -40,6 +47,7 @@ def ask_for_lock(
     """
     _need_account(environment, clients)
     return LockFile(
+        version=LOCK_VERSION,
         environment=environment.name,
         account=environment.account,
         region=environment.region,

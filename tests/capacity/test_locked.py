@@ -146,7 +146,8 @@ def test_a_block_smaller_than_its_pool_is_refused(environment: Environment, lock
 def test_a_type_that_the_zone_does_not_offer_is_refused(zones: tuple[str, ...], told: str) -> None:
     """What AWS said of the zones is held against pools without a reservation; those that do are named.
 
-    A type that nobody asked about, and a pool whose reservation has been found in the zone, are let through.
+    A type that nobody asked about, and a pool whose reservation has been found in the zone, are let through;
+    a block is no such proof before it begins.
     """
     demo = load_environment(ROOT / "environments/demo.yaml")
     (pool,) = demo.pools
@@ -170,6 +171,7 @@ def test_a_type_that_the_zone_does_not_offer_is_refused(zones: tuple[str, ...], 
         ("{", "EOF"),
         ("[]", "object"),
         ('{"version": 2}', "version"),
+        ('{"environment": "prod"}', "version"),
         ("", "EOF"),
     ],
 )

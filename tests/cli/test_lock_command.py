@@ -98,7 +98,8 @@ def test_a_block_that_has_ended_is_warned_of(
     done = bedplate("lock", "-e", str(file), "--json")
     assert done.stderr.startswith(f"warning: {name} has ended")
     assert json.loads(done.stdout)["file"]
-    row = row.model_copy(update={"end": datetime(2099, 1, 1, tzinfo=UTC)})
+    later = {"start": datetime(2098, 12, 25, tzinfo=UTC), "end": datetime(2099, 1, 1, tzinfo=UTC)}
+    row = row.model_copy(update=later)
     says(lock.model_copy(update={"reservations": {**lock.reservations, name: row}}))
     assert bedplate("lock", "-e", str(file)).stderr == ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from bedplate.capacity.locked import KIND_OF_SOURCE, reservation_of
-from bedplate.lockfile import LockedReservation, LockFile
+from bedplate.lockfile import LOCK_VERSION, LockedReservation, LockFile
 from bedplate.spec import Environment
 from bedplate.spec.pools import Pool
 
@@ -29,6 +29,7 @@ def lock_for(environment: Environment) -> LockFile:
         {name for pool in environment.pools for name in (pool.instance_type, *pool.alternative_types)}
     )
     return LockFile(
+        version=LOCK_VERSION,
         environment=environment.name,
         account=environment.account,
         region=environment.region,

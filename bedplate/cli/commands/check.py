@@ -50,6 +50,7 @@ def command(file: Path | None, environment: str | None, as_json: bool) -> None:
 
 def _hold_lock(path: Path, environment: Environment) -> bool:
     """Hold the lock file, if there is one, against the environment; False where one is needed first."""
+    from bedplate.capacity.block_length import short_blocks
     from bedplate.capacity.locked import check_lock, needs_lock
     from bedplate.lockfile import read_lock
     from bedplate.spec.find import shown
@@ -58,6 +59,8 @@ def _hold_lock(path: Path, environment: Environment) -> bool:
         lock = read_lock(path)
         if lock is not None:
             check_lock(environment=environment, lock=lock)
+            for warning in short_blocks(lock):
+                click.echo(f"warning: {warning}", err=True)
     except SpecRefused as error:
         error.file = shown(path)  # it is this file that cannot be used
         raise

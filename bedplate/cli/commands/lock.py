@@ -39,6 +39,7 @@ def command(
     """
     from datetime import UTC, datetime
 
+    from bedplate.capacity.block_length import short_blocks
     from bedplate.lifecycle.lock import compare_lock, ended_blocks, write_lock
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
@@ -51,6 +52,8 @@ def command(
     if stale and not check:
         write_lock(found)
     click.echo(_json(found) if as_json else _text(found, written=stale and not check))
+    for warning in short_blocks(found.after):
+        click.echo(f"warning: {warning}", err=True)
     for reservation in ended_blocks(found.after, now=now):
         click.echo(
             f"warning: {reservation} has ended; name another reservation, or take the pool out", err=True
