@@ -7,6 +7,7 @@ so the same two files give the same templates on any day. Times are ISO 8601 in 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -113,17 +114,26 @@ def read_lock(environment_file: Path) -> LockFile | None:
     path = lock_path(environment_file)
     try:
         content = path.read_bytes()
-        lock = LockFile.model_validate_json(content)
-        json.loads(content, object_pairs_hook=_each_key_once)
+        _refuse_keys_twice(content)
+        return LockFile.model_validate_json(content)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise _broken(path, f"cannot be read: {error.strerror}", environment_file) from error
     except ValidationError as error:
         raise _broken(path, _first(error), environment_file) from error
-    except (ValueError, RecursionError) as error:
+    except _KeyTwice as error:
         raise _broken(path, str(error), environment_file) from error
-    return lock
+
+
+class _KeyTwice(Exception):
+    pass
+
+
+def _refuse_keys_twice(content: bytes) -> None:
+    # What cannot be read at all is told by the model's own reader, with the place.
+    with suppress(ValueError, RecursionError):
+        json.loads(content, object_pairs_hook=_each_key_once)
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> None:
@@ -131,7 +141,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> None:
     seen: set[str] = set()
     for key, _ in pairs:
         if key in seen:
-            raise ValueError(f"'{key[:80]}' is given twice in one object")
+            raise _KeyTwice(f"'{key[:80]}' is given twice in one object")
         seen.add(key)
 
 
