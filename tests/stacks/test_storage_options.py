@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,15 @@ def test_options_of_efs(storage: Any) -> None:
     found = _of(storage, "apps", "AWS::EFS::FileSystem")
     assert (found["ThroughputMode"], found["KmsKeyId"]) == ("bursting", KEY)
     assert found["BackupPolicy"] == {"Status": "DISABLED"}
+
+
+def test_every_kind_of_node_mounts_every_file_system(storage: Any) -> None:
+    """GPU nodes and login nodes alike are told of all of them, in the file's order."""
+    told = {}
+    for key, template in storage.resources("orchestration", "AWS::EC2::LaunchTemplate").items():
+        pieces = template["Properties"]["LaunchTemplateData"]["UserData"]["Fn::Base64"]["Fn::Join"][1]
+        text = "".join(piece if isinstance(piece, str) else "token" for piece in pieces)
+        (settings,) = (line for line in text.splitlines() if line.startswith('{"version":'))
+        told[key[:4]] = [mount["path"] for mount in json.loads(settings)["mounts"]]
+    wanted = [each["mount"] for each in FILE_SYSTEMS]
+    assert told == {"Pool": wanted, "Logi": wanted}
