@@ -99,7 +99,7 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
             message=f"'{key}' ({not_built.FIELDS[generic]}) is not built in this version",
             given=key,
             allowed=", ".join(known),
-            remedy=f"Remove '{key}'.",
+            remedy=_unmerged(source, path) or f"Remove '{key}'.",
         )
     return source.problem(
         id="SPC-002",
@@ -108,9 +108,24 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
         message=f"{named(path[:-1])} has no key '{key}'",
         given=key,
         allowed=", ".join(known),
-        remedy=INSTEAD.get(generic)
+        remedy=_unmerged(source, path)
+        or INSTEAD.get(generic)
         or written_now(section, key)
         or _nearest_key(source, path, absent or known),
+    )
+
+
+def _unmerged(source: SourceMap, path: Path) -> str:
+    """What to do about a key that a merge brought, which cannot be taken out here; empty for others.
+
+    Where it is written it may well be right, so its spelling is of no interest.
+    """
+    merge = source.merged.get(path)
+    if merge is None:
+        return ""
+    return (
+        f"Write the keys out instead of the '<<' on line {merge.line}, which brings '{path[-1]}', or merge a "
+        "mapping that has only keys of both."
     )
 
 
@@ -141,6 +156,16 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
             allowed=wanted,
             remedy=f"Give it a value, or remove the line. {_remedy(source, path)}".rstrip(),
         )
+    if _only_quoted(given, wanted):
+        return source.problem(
+            id="SPC-004",
+            place=place,
+            path=path,
+            message=f"{named(path)} must be {wanted}, and in quotes {given} is text",
+            given=f'"{given}"',
+            allowed=wanted,
+            remedy=_without_quotes(given),
+        )
     if wanted == "text" and not isinstance(given, dict | list):
         return source.problem(
             id="SPC-008",
@@ -160,6 +185,16 @@ def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem
         allowed=wanted,
         remedy=_remedy(source, path) or _how_to_write(source, path, wanted),
     )
+
+
+def _only_quoted(given: object, wanted: str) -> bool:
+    """Whether text would be what is wanted, had it no quotes: as YAML reads it, and not as people do (08)."""
+    form = {"a whole number": "-?(0|[1-9][0-9]*)", "true or false": "true|false"}.get(wanted)
+    return form is not None and isinstance(given, str) and re.fullmatch(form, given) is not None
+
+
+def _without_quotes(given: str) -> str:
+    return f"Write {given} without quotes."
 
 
 def _how_to_write(source: SourceMap, path: Path, wanted: str) -> str:
@@ -191,6 +226,16 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
         )
     if isinstance(given, float | bool) and any(looks_like_version(option) for option in options):
         return _unquoted_version(source, path, place, options)
+    if isinstance(given, str) and given in options and given.isdigit():
+        return source.problem(
+            id="SPC-004",
+            place=place,
+            path=path,
+            message=f"{named(path)} must be a whole number, and in quotes {given} is text",
+            given=f'"{given}"',
+            allowed=", ".join(options),
+            remedy=_without_quotes(given),
+        )
     close = [] if options[0].isdigit() else get_close_matches(place.text, options, n=1, cutoff=0.6)
     return source.problem(
         id="SPC-005",

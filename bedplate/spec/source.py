@@ -26,6 +26,7 @@ class SourceMap:
     """The file's plain data, and the place of every key and value in it.
 
     ``data`` is what the YAML means, keys always as text. ``keys`` and ``values`` are by path from the top.
+    ``merged`` has the place of the `<<` that brought a key which is not written in its own section.
     """
 
     file: str
@@ -33,6 +34,7 @@ class SourceMap:
     data: Any = None
     keys: dict[Path, Place] = field(default_factory=dict)
     values: dict[Path, Place] = field(default_factory=dict)
+    merged: dict[Path, Place] = field(default_factory=dict)
 
     def value_at(self, path: Path) -> Place:
         """Return the place of a value; of its nearest parent's key where it is not in the file."""

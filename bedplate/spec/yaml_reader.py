@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -65,7 +66,7 @@ def read_yaml(text: str, *, file: str) -> tuple[SourceMap, list[Problem]]:
     except _TooMuch as error:
         return source, [_too_much(source, _mark_place(error.mark), error.what)]
     return (
-        SourceMap(file=file, lines=source.lines, data=data, keys=source.keys, values=source.values),
+        replace(source, data=data),
         walk.problems,
     )
 
@@ -98,10 +99,10 @@ class _Walk:
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        merged: list[tuple[yaml.Node, yaml.Node]] = []
+        merged: list[tuple[Place, yaml.Node, yaml.Node]] = []
         for key, value in node.value:
             if key.tag == _MERGE:
-                merged.extend(self._merged(value, path))
+                merged.extend((_place(key), *pair) for pair in self._merged(value, path))
             elif not isinstance(key, yaml.ScalarNode):
                 self.problems.append(
                     self.source.problem(
@@ -118,8 +119,9 @@ class _Walk:
             else:
                 self.source.keys[(*path, key.value)] = _place(key)
                 result[key.value] = self.plain(value, (*path, key.value))
-        for key, value in merged:
+        for merge, key, value in merged:
             if isinstance(key, yaml.ScalarNode) and key.value not in result:
+                self.source.merged[(*path, key.value)] = merge
                 self.source.keys[(*path, key.value)] = _place(key)
                 result[key.value] = self.plain(value, (*path, key.value))
         return result
