@@ -18,14 +18,37 @@ def _problems(name: str, demo_text: str, problems_of: Callable[[str], list[Probl
     return problems_of(demo_text.replace(SECTION, SECTION + lustre, 1))
 
 
-@pytest.mark.parametrize("name", ["abc", "a.b", "acme-data.v3", "a-.b", "1st", "x" * 63, "create"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "abc",
+        "a.b",
+        "acme-data.v3",
+        "a-.b",
+        "1st",
+        "x" * 63,
+        "create",
+        "192.168.0.1.backup",
+        "192.168.0",
+        "s3alias",
+        "xn-data",
+        "data-s3alias-2",
+    ],
+)
 def test_names_that_s3_takes(name: str, demo_text: str, problems_of: Callable[[str], list[Problem]]) -> None:
     """Lower-case letters, digits, hyphens and single dots, 3 to 63 of them."""
     assert _problems(name, demo_text, problems_of) == []
 
 
 @pytest.mark.parametrize(
-    "name", ["ab", "a..b", "abc.", ".abc", "-abc", "abc-", "Abc", "a_b", "x" * 64, "s3://abc", "abc/v3"]
+    "name",
+    [
+        *("ab", "a..b", "abc.", ".abc", "-abc", "abc-", "Abc", "a_b", "x" * 64, "s3://abc", "abc/v3"),
+        *("192.168.0.1", "999.1.1.999"),
+        *("xn--data", "sthree-data", "amzn-s3-demo-data"),
+        *("data-s3alias", "data--ol-s3", "data.mrap", "data--x-s3", "data--table-s3"),
+        '"data\\n"',
+    ],
 )
 def test_names_that_s3_refuses(
     name: str, demo_text: str, problems_of: Callable[[str], list[Problem]]

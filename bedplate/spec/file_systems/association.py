@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import StrictBool, StrictInt, StrictStr
+from pydantic import ConfigDict, StrictBool, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
 
 Event = Literal["new", "changed", "deleted"]
 ABSOLUTE_PATH_PATTERN = r"^/([A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)?$"
-BUCKET_PATTERN = r"^[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9]$"
-"""S3 User Guide, "General purpose bucket naming rules": 3 to 63 characters, no two dots side by side."""
+BUCKET_PATTERN = (
+    r"^(?!xn--|sthree-|amzn-s3-demo-)"
+    r"(?![0-9]+\.[0-9]+\.[0-9]+\.[0-9]+$)"
+    r"(?!.*(-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$)"
+    r"[a-z0-9](\.?[a-z0-9-])*\.?[a-z0-9](?!\n)$"
+)
+"""S3 User Guide, "General purpose bucket naming rules": 3 to 63 characters, no two dots side by side, no
+address of IPv4, none of the beginnings and ends that S3 keeps for itself. (In Python `$` is before a last
+line break too.)
+"""
 
 
 class Association(Section):
     """One folder of the file system that is tied to a bucket (a data repository association)."""
+
+    # Pydantic's own engine cannot look ahead, and what S3 takes cannot be told without.
+    model_config = ConfigDict(regex_engine="python-re")
 
     path: Annotated[
         StrictStr,
@@ -37,7 +48,9 @@ class Association(Section):
             pattern=BUCKET_PATTERN,
             min_length=3,
             max_length=63,
-            remedy="Give the bucket's name alone (no s3://, no path), or `create`.",
+            remedy="Give the bucket's name alone (no s3://, no path), or `create`. S3 has lower-case "
+            "letters, digits, hyphens and single dots, nothing like 192.168.0.1, and keeps xn--, sthree- and "
+            "amzn-s3-demo- at the begin, -s3alias, --ol-s3, .mrap, --x-s3 and --table-s3 at the end.",
         ),
     ]
     prefix: Annotated[

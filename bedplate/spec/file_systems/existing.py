@@ -91,8 +91,9 @@ class ExistingOpenZfs(Section):
             "The volume's path on the server.",
             update="stop-fleet",
             examples=["/fsx"],
-            pattern=r"^/[A-Za-z0-9._/-]+$",
-            remedy="Give the path that the volume is exported by, such as /fsx.",
+            pattern=r"^(/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*)+$",
+            remedy="Give the path that the volume is exported by, such as /fsx/home: no `..` in it, no slash "
+            "at its end, none twice.",
         ),
     ] = "/fsx"
     options: MountOptions = ()
