@@ -45,6 +45,11 @@ def shown(path: Path) -> str:
         return str(path)
 
 
+def environment_called(path: Path) -> bool:
+    """Say whether what was given as a path is the name of an environment here, and no YAML file's."""
+    return path.name == str(path) and not path.suffix and (Path(FOLDER) / f"{path}.yaml").is_file()
+
+
 def _advice(given: str, base: Path) -> str:
     known = sorted(path.stem for path in (base / FOLDER).glob("*.yaml"))
     close = get_close_matches(Path(given).stem, known, n=1, cutoff=0.5)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bedplate.errors import SpecRefused
 from bedplate.spec.environment import Environment
-from bedplate.spec.find import shown
+from bedplate.spec.find import environment_called, shown
 from bedplate.spec.limits import MAX_BYTES
 from bedplate.spec.problems import Problem, SpecProblems
 
@@ -71,4 +71,6 @@ def _read(path: Path) -> str:
         message, remedy = (error.strerror or str(error)).lower(), "Make the file readable."
     except UnicodeDecodeError:
         message, remedy = "this is not UTF-8 text", "Save the file as UTF-8."
+    if environment_called(path):
+        remedy = f"Did you mean the environment of that name? Then write `-e {path}`."
     raise SpecRefused(f"{shown(path)}: {message}", error_id="SPC-014", remedy=remedy, file=shown(path))

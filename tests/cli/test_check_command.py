@@ -84,6 +84,22 @@ def test_an_environment_that_is_not_there(bedplate: Bedplate) -> None:
     assert [problem["id"] for problem in answer["problems"]] == ["SPC-014"]
 
 
+@pytest.mark.parametrize("command", ["check", "expand"])
+def test_a_name_in_place_of_a_file(command: str, bedplate: Bedplate, tmp_path: Path) -> None:
+    """Who gives an environment's name for a file is told of -e; a folder of that name changes nothing."""
+    done = bedplate(command, "demo")
+    assert done.returncode == 3
+    assert "Did you mean the environment of that name? Then write `-e demo`." in done.stderr
+    assert "-e" not in bedplate(command, "nobody").stderr
+    assert "-e" not in bedplate(command, "demo", cwd=tmp_path).stderr
+    for folder in ("demo", "environments"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "environments" / "demo.yaml").touch()
+    done = bedplate(command, "demo", cwd=tmp_path)
+    assert "demo: this is a folder" in done.stderr
+    assert "`-e demo`" in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [(), ("a.yaml", "-e", "demo")])
 def test_one_environment_is_needed(arguments: tuple[str, ...], bedplate: Bedplate) -> None:
     """None, and two, are a usage error."""
