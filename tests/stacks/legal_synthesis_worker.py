@@ -1,7 +1,8 @@
 """A process that synthesises environments as people do: with the flags of cdk.json and the CDK's validation.
 
 It reads one environment a line, as JSON, and answers each with a line of JSON: the names of its stacks, or
-what was raised. Node reads whether it validates when it starts, so this cannot be done in the tests' own process.
+what was raised. Node reads whether it validates when it starts, so this cannot be done in the process of the
+tests.
 """
 
 from __future__ import annotations
