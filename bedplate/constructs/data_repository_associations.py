@@ -66,7 +66,7 @@ class DataRepositoryAssociations(Construct):
                 imported_file_chunk_size=association.chunk_mib,
                 s3=_s3(association),
             )
-            resource.apply_removal_policy(RemovalPolicy.RETAIN)
+            resource.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
             if previous is not None:
                 resource.add_resource_dependency(previous)
             previous = resource

@@ -63,7 +63,7 @@ class EfsFileSystem(Construct):
             file_system_policy=_policy(),
         )
         """The file system itself."""
-        self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        self.resource.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""
         self.security_group_id: str = group.group_id
@@ -76,7 +76,7 @@ class EfsFileSystem(Construct):
                 security_groups=[group.group_id],
                 subnet_id=subnet_id,
             )
-            target.apply_removal_policy(RemovalPolicy.RETAIN)
+            target.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
             target.node.add_dependency(*group.rules)
 
 

@@ -44,7 +44,7 @@ class FileSystemGroup(Construct):
                 )
             ],
         )
-        group.apply_removal_policy(RemovalPolicy.RETAIN)
+        group.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         self.group_id: str = group.attr_group_id
         """The group's id."""
         self.rules = FileSystemRules(

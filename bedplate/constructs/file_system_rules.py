@@ -43,7 +43,7 @@ class FileSystemRules(Construct):
             self._open("Own", sender=server_group_id, receiver=server_group_id)
         if keep:
             for rule in self.rules:
-                rule.apply_removal_policy(RemovalPolicy.RETAIN)
+                rule.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
 
     def _open(self, name: str, *, sender: str, receiver: str) -> None:
         traffic = self._traffic

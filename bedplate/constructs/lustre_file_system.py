@@ -97,7 +97,7 @@ class LustreFileSystem(Construct):
             ),
         )
         """The file system itself; associations hang on it."""
-        self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        self.resource.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         self.resource.node.add_dependency(*group.rules)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""

@@ -49,7 +49,7 @@ class MetricsWorkspace(Construct):
             ),
         )
         """The workspace."""
-        self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        self.resource.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         aps.CfnRuleGroupsNamespace(
             self, "Rules", name="bedplate", workspace=self.resource.attr_arn, data=rules
         )

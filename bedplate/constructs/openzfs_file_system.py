@@ -80,7 +80,7 @@ class OpenZfsFileSystem(Construct):
             ),
         )
         """The file system itself."""
-        self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        self.resource.apply_removal_policy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
         self.resource.node.add_dependency(*group.rules)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""

@@ -45,7 +45,7 @@ def test_each_zone_has_one_mount_target_that_waits_for_the_rules(synthesise: Syn
     assert len(rules) == 2
     for target in targets.values():
         assert set(target["DependsOn"]) == set(rules)
-    assert {each["DeletionPolicy"] for each in template["Resources"].values()} == {"Retain"}
+    assert {each["DeletionPolicy"] for each in template["Resources"].values()} == {"RetainExceptOnCreate"}
 
 
 @pytest.mark.parametrize(("backup", "status"), [(True, "ENABLED"), (False, "DISABLED")])

@@ -60,7 +60,7 @@ def test_lustre_is_opened_from_both_ends_and_among_servers_if_told(
     assert _ways(_rules(synthesise, kind, among_servers=True)) == with_nodes | among
 
 
-@pytest.mark.parametrize(("keep", "policy"), [(True, "Retain"), (False, None)])
+@pytest.mark.parametrize(("keep", "policy"), [(True, "RetainExceptOnCreate"), (False, None)])
 def test_rules_stay_where_they_are_told_to(synthesise: Synthesise, keep: bool, policy: str | None) -> None:
     """Rules of a file system that was there before go with the stack; those of ours stay with it."""
     found = _rules(synthesise, "nfs", keep=keep)

@@ -106,7 +106,7 @@ def test_the_file_system_is_kept_when_the_stack_goes(synthesise: Synthesise) -> 
     kept = [each for each in template["Resources"].values() if each["Type"] != "AWS::Logs::LogGroup"]
     assert len(kept) == 8
     for each in kept:
-        assert each["DeletionPolicy"] == each["UpdateReplacePolicy"] == "Retain"
+        assert (each["DeletionPolicy"], each["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain")
 
 
 def test_with_efa_servers_and_clients_allow_each_other_both_ways(synthesise: Synthesise) -> None:

@@ -21,7 +21,7 @@ def _build(stack: Any, **props: Any) -> None:
 
 def _properties(template: dict[str, Any]) -> dict[str, Any]:
     (found,) = [each for each in template["Resources"].values() if each["Type"] == "AWS::FSx::FileSystem"]
-    assert found["DeletionPolicy"] == "Retain"
+    assert found["DeletionPolicy"] == "RetainExceptOnCreate"
     properties: dict[str, Any] = found["Properties"]
     return properties
 

@@ -83,7 +83,7 @@ def test_only_clients_reach_the_nfs_port_and_the_rules_come_first(synthesise: Sy
         ("tcp", 2049, 2049)
     }
     assert set(_resource(template)["DependsOn"]) == set(rules)
-    assert {each["DeletionPolicy"] for each in template["Resources"].values()} == {"Retain"}
+    assert {each["DeletionPolicy"] for each in template["Resources"].values()} == {"RetainExceptOnCreate"}
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,12 @@ def _common(draw: st.DrawFn, around: Surroundings) -> Data:
 def _associations(draw: st.DrawFn) -> list[Data]:
     count = draw(st.integers(0, 3))
     events = st.lists(st.sampled_from(EVENTS), max_size=3, unique=True)
+    # Two file systems must not export to one place.
+    word = f"{draw(st.integers(0, 2**32 - 1)):08x}"
     return [
         {
             "path": f"/folder{number}",
-            "bucket": draw(st.sampled_from(["create", f"acme-data-{number}"])),
+            "bucket": draw(st.sampled_from(["create", f"acme-{word}-{number}"])),
             **some(draw, prefix=["", "v3/", "a/b/"], import_existing=[False], chunk_mib=[1, 1024, 512_000]),
             "import": draw(events),
             "export": draw(events),
