@@ -78,8 +78,7 @@ _ROWS = (
         id="LCK-009",
         title="the zone offers the pools' types",
         what="`network.zone` is among the zones that the lock file has for the pool's instance type. A pool "
-        "on a reservation that is no block is not asked: the reservation's own zone is held against it "
-        "(LCK-005).",
+        "on a reservation or a block is not asked: the reservation's own zone is held against it (LCK-005).",
         why="GPU types are in a few zones of a Region only. In another one every launch fails, after the "
         "network and the file systems have been made and paid for.",
         fix="Use a zone that offers the type, or another type; `bedplate lock -e NAME` asks again.",

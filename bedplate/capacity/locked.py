@@ -125,11 +125,11 @@ def _check_pool(pool: Pool, environment: Environment, lock: LockFile) -> None:
 def _check_offering(pool: Pool, environment: Environment, lock: LockFile) -> None:
     """A type that nobody asked about is let be, and so is one with a reservation that proves its zone.
 
-    A block proves nothing before it begins, and is held against the offerings like a pool without one.
+    That holds for a block before it begins too: EC2 sold it there, and a Local Zone may not be listed.
     """
     zones = lock.offerings.get(pool.instance_type)
     zone = environment.network.zone
-    proven = reservation_of(pool) is not None and KIND_OF_SOURCE[pool.capacity.source] not in BLOCKS
+    proven = reservation_of(pool) is not None
     if proven or zones is None or zone in zones:
         return
     raise LockRefused(

@@ -110,11 +110,13 @@ def test_less_than_a_day_is_warned_of(production: Environment, length: timedelta
     assert all(BLOCK in each and "less than a day" in each for each in warnings)
 
 
-def test_a_block_is_held_against_the_offerings(production: Environment) -> None:
-    """A block before its begin proves no zone: where AWS offers the type elsewhere only, it is refused."""
+def test_a_block_proves_its_zone_whatever_is_offered(production: Environment) -> None:
+    """EC2 sold the block in its zone, which offerings need not list; a block of another zone is refused."""
     lock = lock_for(production)
     (pool,) = {pool.instance_type for pool in production.pools}
+    elsewhere = lock.model_copy(update={"offerings": {pool: ("usw2-az4",)}})
+    check_lock(environment=production, lock=elsewhere)
+    moved = {key: each.model_copy(update={"zone_id": "usw2-az4"}) for key, each in lock.reservations.items()}
     with pytest.raises(LockRefused) as refused:
-        check_lock(environment=production, lock=lock.model_copy(update={"offerings": {pool: ("usw2-az4",)}}))
-    assert refused.value.error_id == "LCK-009"
-    assert refused.value.message.endswith("that do: usw2-az4")
+        check_lock(environment=production, lock=elsewhere.model_copy(update={"reservations": moved}))
+    assert refused.value.error_id == "LCK-005"
