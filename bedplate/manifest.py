@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bedplate.hardware import INSTANCE_TYPES, InstanceType, instance_type
 
-MANIFEST_VERSION = 2
+MANIFEST_VERSION = 3
 
 
 def manifest_parameter_name(environment: str) -> str:
@@ -112,15 +112,18 @@ class ValidationManifest(_Frozen):
     result_bucket: str
     command_document: str = Field(description="Name of the SSM document that runs the node program")
     dcgm_level: int
+    throughput: bool = False
     collectives: list[str]
+    cover_links: bool = False
     waivers: dict[str, str] = Field(description="Check id → reason")
     on_failure: Literal["report", "drain", "replace"]
+    act_on_at_most_percent: int = 10
 
 
 class ClusterManifest(_Frozen):
     """Everything that validation knows about a deployed environment."""
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
     environment: str
     account: str
     region: str

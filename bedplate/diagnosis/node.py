@@ -13,31 +13,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bedplate.diagnosis import tools
-from bedplate.diagnosis.checks import (
-    dcgm_level_1,
-    dcgm_level_2,
-    efa_devices,
-    gpu_count,
-    gpu_ecc,
-    gpu_row_remap,
-    gpu_xid,
-    nccl_in_node,
-    node_answered,
-    node_bootstrap,
-    nvlink_status,
-)
+from bedplate.diagnosis.check import Check
+from bedplate.diagnosis.checks import EXERCISE_CHECKS, PROBE_CHECKS, nccl_in_node, node_answered
 from bedplate.diagnosis.checks.bandwidth_rule import expectation, trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
 from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.measurement import Measurement
-from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
-from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
-from bedplate.diagnosis.parsers.efa_sysfs import EfaSysfs, parse_efa_sysfs
-from bedplate.diagnosis.parsers.fi_info import parse_fi_info
-from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
-from bedplate.diagnosis.parsers.problem import ParseError
-from bedplate.diagnosis.reading import Reading, read_tool
+from bedplate.diagnosis.reading import read_tool
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.hardware import InstanceType
 
@@ -78,60 +62,26 @@ def judge_unanswered(
     ]
 
 
-def judge_probe(
-    *,
-    node: str,
-    answer: Mapping[str, object],
-    instance_type: InstanceType,
-    bootstrap_steps: Sequence[str] = (node_bootstrap.PROGRAM,),
-    evidence: Sequence[str] = (),
-) -> list[Verdict]:
-    """The passive checks of one node: NOD-002, GPU-001 to GPU-004, NVL-001, EFA-001, in this order, one each.
+def judge_probe(facts: NodeFacts) -> list[Verdict]:
+    """The passive checks of one node, one verdict each, in the order of the checks.
 
     A part that the type does not have gives not-applicable; a tool that is missing, ended badly, ran past its
     deadline or printed what cannot be read gives error, unless it shows a fault all the same.
-    ``bootstrap_steps`` are the steps that the node's bootstrap must have done.
     """
-    gpus = read_tool(answer=answer, argv=tools.NVIDIA_SMI, parse=parse_nvidia_smi_csv, with_stderr=True)
-    log = read_tool(answer=answer, argv=tools.KERNEL_LOG, parse=parse_kernel_log)
-    links = read_tool(answer=answer, argv=tools.DCGMI_NVLINK, parse=parse_dcgmi_nvlink)
-    fabric = read_tool(answer=answer, argv=tools.FI_INFO, parse=parse_fi_info)
-    return [
-        node_bootstrap.check(node=node, answer=answer, steps=bootstrap_steps, evidence=evidence),
-        gpu_count.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
-        gpu_ecc.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
-        gpu_row_remap.check(node=node, gpus=gpus, instance_type=instance_type, evidence=evidence),
-        gpu_xid.check(node=node, log=log, evidence=evidence),
-        nvlink_status.check(node=node, links=links, instance_type=instance_type, evidence=evidence),
-        efa_devices.check(
-            node=node, sysfs=_sysfs(answer), fabric=fabric, instance_type=instance_type, evidence=evidence
-        ),
-    ]
+    return _judge(PROBE_CHECKS, facts)
 
 
 def judge_exercise(
-    *,
-    node: str,
-    answer: Mapping[str, object],
-    instance_type: InstanceType,
-    dcgm_level: int,
-    collective: str = "all_reduce",
-    size_bytes: int = DEFAULT_SIZE_BYTES,
-    evidence: Sequence[str] = (),
+    facts: NodeFacts, *, collective: str = "all_reduce", size_bytes: int = DEFAULT_SIZE_BYTES
 ) -> ExerciseJudgement:
-    """The checks of one node under load: DCG-001, DCG-002 (from level 2 on), NCL-001 (from two GPUs on)."""
-    argv = tools.dcgm_diag_argv(level=dcgm_level)
-    diag = read_tool(answer=answer, argv=argv, parse=parse_dcgm_diag)
-    verdicts = [dcgm_level_1.check(node=node, diag=diag, instance_type=instance_type, evidence=evidence)]
-    if dcgm_level >= 2:
-        verdicts.append(
-            dcgm_level_2.check(node=node, diag=diag, instance_type=instance_type, evidence=evidence)
-        )
-    if instance_type.gpus < 2:
+    """The checks of one node under load, with NCL-001 (the collective inside the node) last."""
+    verdicts = _judge(EXERCISE_CHECKS, facts)
+    kind = facts.instance_type
+    if kind.gpus < 2:
         return ExerciseJudgement(tuple(verdicts), ())
-    run = _in_node_run(answer, instance_type, collective, size_bytes)
-    expected = expectation(instance_type=instance_type, collective=collective, nodes=1, size_bytes=size_bytes)
-    verdicts.append(nccl_in_node.check(node=node, run=run, expected=expected, evidence=evidence))
+    run = _in_node_run(facts.answer, kind, collective, size_bytes)
+    expected = expectation(instance_type=kind, collective=collective, nodes=1, size_bytes=size_bytes)
+    verdicts.append(nccl_in_node.check(node=facts.node, run=run, expected=expected, evidence=facts.evidence))
     busbw = trusted_bandwidth(run=run, expected=expected)
     versions = _nccl_versions(run)
     if busbw is None:
@@ -139,8 +89,8 @@ def judge_exercise(
     measurement = Measurement(
         collective=collective,
         scope="in-node",
-        nodes=(node,),
-        ranks=instance_type.gpus,
+        nodes=(facts.node,),
+        ranks=kind.gpus,
         size_bytes=size_bytes,
         busbw_gb_per_s=busbw,
         floor_gb_per_s=None if expected.floor is None else expected.floor.value_gb_per_s,
@@ -148,6 +98,17 @@ def judge_exercise(
         source=expected.source,
     )
     return ExerciseJudgement(tuple(verdicts), (measurement,), versions)
+
+
+def _judge(checks: Sequence[Check], facts: NodeFacts) -> list[Verdict]:
+    """One verdict for each check that is owed, and for each whose part the type does not have."""
+    verdicts = []
+    for check in checks:
+        if check.judge is None:
+            raise ValueError(f"{check.id} is judged by its stage and has no judge")
+        if check.promised(facts.expected):
+            verdicts.append(check.judge(facts))
+    return verdicts
 
 
 def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
@@ -175,15 +136,6 @@ def _nccl_versions(run: CollectiveRun) -> dict[str, str]:
         "libfabric-api": run.info.libfabric_versions,
     }
     return {name: ", ".join(versions)[:60] for name, versions in told.items() if versions}
-
-
-def _sysfs(answer: Mapping[str, object]) -> Reading[EfaSysfs]:
-    if answer.get("infiniband") is None:
-        return Reading(None, "the answer holds no listing of /sys/class/infiniband")
-    try:
-        return Reading(parse_efa_sysfs(answer["infiniband"]))
-    except ParseError as error:
-        return Reading(None, str(error))
 
 
 def _in_node_run(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar, Optional, Union
 
 _STRICT: dict[str, Any] = {"extra": "forbid"}
 """For pydantic, where a result file is read back: a key that is not ours means a changed file."""
@@ -92,3 +92,9 @@ class Verdict:
     """For a fail: the kind of fault that is named (``bedplate.diagnosis.causes``), e.g.
     ``efa-device-lost``.
     """
+    confidence: Optional[float] = None  # noqa: UP045
+    """How sure it is that this subject, and nothing else, is at fault: 0 to 1; None where nothing was
+    inferred from tests of several nodes.
+    """
+    because: tuple[str, ...] = ()
+    """The tests that led there, in order, one sentence each."""

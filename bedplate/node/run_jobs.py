@@ -15,7 +15,7 @@ import gzip
 import json
 import math
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Mapping, Tuple
 
 from bedplate.node.collectives import BINARIES, between_nodes_argv, between_nodes_environment
@@ -23,6 +23,7 @@ from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, run_tool
+from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
 
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
 JOB_KINDS = ("exercise", "collective")
@@ -44,7 +45,7 @@ class Job:
     deadline_seconds: float
     gpus: int = 8
     collective: str = "all_reduce"
-    dcgm_level: int = 2
+    exercise: ExerciseSettings = field(default_factory=ExerciseSettings)
     partition: str = ""
     folder: str = ""
     """Where the nodes keep the collective's program, if not on PATH: the login node may have none."""
@@ -73,7 +74,7 @@ def encode_jobs(jobs: List[Job]) -> str:
             "deadline_s": job.deadline_seconds,
             "gpus": job.gpus,
             "collective": job.collective,
-            "dcgm_level": job.dcgm_level,
+            "exercise": asdict(job.exercise),
             "partition": job.partition,
             "folder": job.folder,
         }
@@ -107,7 +108,7 @@ def _job(row: Mapping[str, Any]) -> Job:
         deadline_seconds=float(row["deadline_s"]),
         gpus=int(row.get("gpus", 8)),
         collective=str(row.get("collective", "all_reduce")),
-        dcgm_level=int(row.get("dcgm_level", 2)),
+        exercise=settings_from_json(row.get("exercise", {})),
         partition=str(row.get("partition", "")),
         folder=str(row.get("folder", "")),
     )
@@ -136,8 +137,7 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     if job.kind == "collective":
         return (*head, "--mpi=pmix", "--label", *between_nodes_argv(collective=job.collective))
     program = node_root() + "/opt/bedplate/bedplate-node.pyz"
-    options = ("--dcgm-level", str(job.dcgm_level), "--collective", job.collective, "--gpus", str(job.gpus))
-    return (*head, "python3", program, "exercise", "--nonce", nonce, *options)
+    return (*head, "python3", program, "exercise", "--nonce", nonce, "--settings", job.exercise.encode())
 
 
 def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import StrictStr
+from pydantic import StrictBool, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, WholeNumber, about
 
@@ -38,23 +38,77 @@ class Validation(Section):
     """What is asked of the cluster after a deploy."""
 
     dcgm_level: Annotated[
-        Literal[1, 2],
+        Literal[1, 2, 3, 4],
         WholeNumber,
         about(
-            "Depth of NVIDIA's `dcgmi diag`: 1 takes seconds, 2 about two minutes with load on the GPUs.",
+            "Depth of NVIDIA's `dcgmi diag`: 1 takes seconds, 2 two to ten minutes with load on the GPUs, "
+            "3 up to half an hour, 4 hours. 3 and 4 are for nodes in quarantine.",
             update="in-place",
             examples=[2],
         ),
     ] = 2
+    throughput: Annotated[
+        StrictBool,
+        about(
+            "Whether the speed of matrix units, GPU memory, EFA devices, NVMe and file systems is measured "
+            "on each node, which takes some minutes of load.",
+            update="in-place",
+        ),
+    ] = True
     collectives: Annotated[
-        tuple[Literal["all_reduce"], ...],
-        about("NCCL collectives that are measured over all nodes.", update="in-place", min_length=1),
+        tuple[Literal["all_reduce", "all_gather", "reduce_scatter", "alltoall"], ...],
+        about(
+            "NCCL collectives that are measured over all nodes. All-gather, reduce-scatter and all-to-all "
+            "need the network alone; a pair's all-reduce can hide a lost device.",
+            update="in-place",
+            examples=[["all_reduce", "all_gather"]],
+            min_length=1,
+        ),
     ] = ("all_reduce",)
+    cover_links: Annotated[
+        StrictBool,
+        about(
+            "Whether every pair of nodes is tested once, which takes as many rounds as there are nodes.",
+            update="in-place",
+        ),
+    ] = False
+    after_deploy: Annotated[
+        StrictBool,
+        about(
+            "Whether a runner in the account validates when the last stack has been deployed.",
+            update="in-place",
+        ),
+    ] = False
+    schedule: Annotated[
+        StrictStr | None,
+        about(
+            "When the runner in the account validates besides: an EventBridge rate or cron expression, UTC.",
+            update="in-place",
+            examples=["rate(1 day)", "cron(0 3 ? * SUN *)"],
+            pattern=r"^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$",
+            remedy="Write rate(1 day), or cron(minutes hours day-of-month month day-of-week year).",
+        ),
+    ] = None
     waivers: Annotated[
         tuple[Waiver, ...],
         about("Checks that need not pass, each with its reason.", update="in-place", examples=[[]]),
     ] = ()
     on_failure: Annotated[
-        Literal["report"],
-        about("What to do with a node that fails. `report` is what is built so far.", update="in-place"),
+        Literal["report", "drain", "replace"],
+        about(
+            "What to do with a node at fault: `report` it, `drain` it from the scheduler, or `replace` the "
+            "instance. A fault of the configuration never drains.",
+            update="in-place",
+        ),
     ] = "report"
+    act_on_at_most_percent: Annotated[
+        StrictInt,
+        about(
+            "The largest share of a pool's nodes, in percent, that may be drained or replaced; one node "
+            "always may be. Nodes that are drained already count.",
+            update="in-place",
+            ge=1,
+            le=100,
+            examples=[10],
+        ),
+    ] = 10

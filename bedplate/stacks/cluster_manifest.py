@@ -69,9 +69,12 @@ def cluster_manifest(
             result_bucket=storage.results.bucket_name,
             command_document=document_name,
             dcgm_level=wanted.dcgm_level,
+            throughput=wanted.throughput,
             collectives=list(wanted.collectives),
+            cover_links=wanted.cover_links,
             waivers={waiver.check: waiver.reason for waiver in wanted.waivers},
             on_failure=wanted.on_failure,
+            act_on_at_most_percent=wanted.act_on_at_most_percent,
         ),
         tags=dict(environment.tags),
     )

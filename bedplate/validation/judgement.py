@@ -13,14 +13,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.causes import cause
+from bedplate.diagnosis.checks import CHECKS, CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.hardware import UnknownInstanceType, instance_type
 from bedplate.validation.result import RunResult, Waiver
-
-CLUSTER_CHECKS = frozenset({"NCL-002", "NCL-003", "FAB-002"})
-"""Checks that answer for all nodes at once. Every other check of a validation owes a verdict to each node."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +146,7 @@ def _applies(verdict: Verdict, types: Mapping[str, str]) -> bool:
             kind = instance_type(type_name)
         except UnknownInstanceType:
             return True
-        # Level 2 is the widest set of checks that can be asked for.
-        if verdict.check_id in required_checks(kind, dcgm_level=2, nodes=len(types)):
+        if any(check.id == verdict.check_id and check.applies(kind, len(types)) for check in CHECKS):
             return True
     return False
 

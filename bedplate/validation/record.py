@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 import boto3
 
 import bedplate
+from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
 from bedplate.hardware import InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
+from bedplate.validation.expectation import node_expectation
 from bedplate.validation.result import Bandwidth, BlockResult, NodeResult, Round, RunResult, Waiver
 
 
@@ -84,6 +86,10 @@ class Record:
                     source=measurement.source,
                 )
             )
+
+    def expected_of(self, pool: PoolManifest) -> NodeExpectation:
+        """What the environment promised of the pool's nodes, and what was asked of them."""
+        return node_expectation(manifest=self.manifest, pool=pool)
 
     def of_pool(self, pool: PoolManifest) -> list[Node]:
         """The pool's nodes."""

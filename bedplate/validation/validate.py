@@ -11,11 +11,11 @@ from pathlib import Path
 from secrets import token_hex
 
 from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.checks import CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.manifest import ClusterManifest
 from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.evidence import EvidenceStore
-from bedplate.validation.judgement import CLUSTER_CHECKS
 from bedplate.validation.progress import NullProgress, Progress
 from bedplate.validation.record import Node, Record, not_made
 from bedplate.validation.reports.result_file import result_json
@@ -94,7 +94,7 @@ def new_validation(
     evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
     record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=notes)
     transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
-    return Validation(Context(record, transport, evidence, progress or NullProgress()))
+    return Validation(Context(record, clients, transport, evidence, progress or NullProgress()))
 
 
 def waiver_notes(*, file: Mapping[str, str], deployed: Mapping[str, str]) -> list[str]:
@@ -125,10 +125,10 @@ def _leave_nothing_unsaid(record: Record) -> None:
 
 def _unsaid(record: Record, check: str, node: Node) -> Verdict:
     """What to say of a check that no step spoke of: the type has no such part, or it was not made."""
-    level, found = record.manifest.validation.dcgm_level, len(record.nodes)
+    expected, found = record.expected_of(node.pool), len(record.nodes)
     outcome, why = Outcome.NOT_TESTED, "it was not made"
-    if check not in required_checks(node.hardware, dcgm_level=level, nodes=max(found, 2)):
+    if check not in required_checks(node.hardware, nodes=max(found, 2), expected=expected):
         outcome, why = Outcome.NOT_APPLICABLE, f"{node.hardware.name} has no such part"
-    elif check not in required_checks(node.hardware, dcgm_level=level, nodes=found):
+    elif check not in required_checks(node.hardware, nodes=found, expected=expected):
         why = "it could not be tested with one node: it needs two"
     return not_made(check_id=check, outcome=outcome, why=why, node=node.node)

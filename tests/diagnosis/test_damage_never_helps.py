@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from bedplate.diagnosis import tools
 from bedplate.diagnosis.collective import judge_collective
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
@@ -70,7 +72,9 @@ def _between(text: str) -> bool:
 def _exercised(argv: tuple[str, ...]) -> Judge:
     def judge(text: str) -> bool:
         answer = answers.exercise_answer(runs={argv: text})
-        judged = judge_exercise(node="i-1", answer=answer, instance_type=P5EN, dcgm_level=2)
+        judged = judge_exercise(
+            NodeFacts(node="i-1", answer=answer, instance_type=P5EN, expected=NodeExpectation(dcgm_level=2))
+        )
         return all(verdict.outcome is Outcome.PASS for verdict in judged.verdicts)
 
     return judge
@@ -79,7 +83,7 @@ def _exercised(argv: tuple[str, ...]) -> Judge:
 def _probed(argv: tuple[str, ...]) -> Judge:
     def judge(text: str) -> bool:
         answer = answers.probe_answer(runs={argv: text})
-        verdicts = judge_probe(node="i-1", answer=answer, instance_type=P5EN)
+        verdicts = judge_probe(NodeFacts(node="i-1", answer=answer, instance_type=P5EN))
         return all(verdict.outcome is Outcome.PASS for verdict in verdicts)
 
     return judge

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from bedplate.diagnosis import tools
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import (
     judge_answered,
     judge_exercise,
@@ -22,17 +24,21 @@ PROBED = ["NOD-002", "GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA
 
 
 def _probe(kind: InstanceType, **changes: Any) -> dict[str, Outcome]:
-    verdicts = judge_probe(node="i-0001", answer=answers.probe_answer(**changes), instance_type=kind)
+    verdicts = judge_probe(
+        NodeFacts(node="i-0001", answer=answers.probe_answer(**changes), instance_type=kind)
+    )
     assert [verdict.check_id for verdict in verdicts] == PROBED
     return {verdict.check_id: verdict.outcome for verdict in verdicts}
 
 
 def _in_node(run: Any, kind: InstanceType) -> tuple[Outcome, str | None, str]:
     judgement = judge_exercise(
-        node="i-0001",
-        answer=answers.exercise_answer(runs={answers.COLLECTIVE: run}),
-        instance_type=kind,
-        dcgm_level=2,
+        NodeFacts(
+            node="i-0001",
+            answer=answers.exercise_answer(runs={answers.COLLECTIVE: run}),
+            instance_type=kind,
+            expected=NodeExpectation(dcgm_level=2),
+        )
     )
     verdict = judgement.verdicts[-1]
     assert verdict.check_id == "NCL-001"
@@ -44,7 +50,7 @@ def _in_node(run: Any, kind: InstanceType) -> tuple[Outcome, str | None, str]:
 def test_a_healthy_probe_passes_every_passive_check(p5en: InstanceType) -> None:
     """Seven checks, seven passes, each about this node."""
     assert set(_probe(p5en).values()) == {Outcome.PASS}
-    verdicts = judge_probe(node="i-0001", answer=answers.probe_answer(), instance_type=p5en)
+    verdicts = judge_probe(NodeFacts(node="i-0001", answer=answers.probe_answer(), instance_type=p5en))
     assert {verdict.subject for verdict in verdicts} == {Subject("node", ("i-0001",))}
 
 
@@ -53,7 +59,7 @@ def test_a_healthy_probe_passes_every_passive_check(p5en: InstanceType) -> None:
 )
 def test_an_answer_that_holds_nothing_is_all_errors(answer: dict[str, Any], p5en: InstanceType) -> None:
     """Missing tools are errors, never passes."""
-    verdicts = judge_probe(node="i-0001", answer=answer, instance_type=p5en)
+    verdicts = judge_probe(NodeFacts(node="i-0001", answer=answer, instance_type=p5en))
     assert [verdict.outcome for verdict in verdicts] == [Outcome.ERROR] * len(PROBED)
 
 
@@ -94,7 +100,7 @@ def test_a_tool_that_ran_twice_is_no_answer(p5en: InstanceType) -> None:
     """Which of the two would count?"""
     answer = answers.probe_answer()
     answer["tools"] += [texts.tool(tools.NVIDIA_SMI, texts.gpu_table())]
-    verdicts = judge_probe(node="i-0001", answer=answer, instance_type=p5en)
+    verdicts = judge_probe(NodeFacts(node="i-0001", answer=answer, instance_type=p5en))
     assert {verdict.check_id for verdict in verdicts if verdict.outcome is Outcome.ERROR} == {
         "GPU-001",
         "GPU-002",
@@ -119,7 +125,7 @@ def test_a_type_without_parts_is_not_asked_for_them() -> None:
         runs={tools.NVIDIA_SMI: texts.gpu_table(gpus=1), tools.FI_INFO: texts.fabric_list(names)},
         infiniband=texts.sysfs_list(names),
     )
-    verdicts = judge_probe(node="i-0001", answer=answer, instance_type=instance_type("p5.4xlarge"))
+    verdicts = judge_probe(NodeFacts(node="i-0001", answer=answer, instance_type=instance_type("p5.4xlarge")))
     outcomes = {verdict.check_id: verdict.outcome for verdict in verdicts}
     assert outcomes.pop("NVL-001") is Outcome.NOT_APPLICABLE
     assert outcomes["GPU-001"] is Outcome.PASS
@@ -128,7 +134,13 @@ def test_a_type_without_parts_is_not_asked_for_them() -> None:
 def test_a_healthy_exercise_passes_and_measures(p5en: InstanceType) -> None:
     """DCGM's two levels and the collective, with its bandwidth beside its floor."""
     judgement = judge_exercise(
-        node="i-0001", answer=answers.exercise_answer(), instance_type=p5en, dcgm_level=2, evidence=["e"]
+        NodeFacts(
+            node="i-0001",
+            answer=answers.exercise_answer(),
+            instance_type=p5en,
+            expected=NodeExpectation(dcgm_level=2),
+            evidence=("e",),
+        )
     )
     assert [(v.check_id, v.outcome) for v in judgement.verdicts] == [
         ("DCG-001", Outcome.PASS),
@@ -201,10 +213,12 @@ def test_a_hang_is_a_failed_test(p5en: InstanceType) -> None:
 def test_a_type_without_a_published_figure_is_not_tested() -> None:
     """No floor, no pass, whatever was measured."""
     judgement = judge_exercise(
-        node="i-0001",
-        answer=answers.exercise_answer(),
-        instance_type=instance_type("p6-b300.48xlarge"),
-        dcgm_level=2,
+        NodeFacts(
+            node="i-0001",
+            answer=answers.exercise_answer(),
+            instance_type=instance_type("p6-b300.48xlarge"),
+            expected=NodeExpectation(dcgm_level=2),
+        )
     )
     assert judgement.verdicts[-1].outcome is Outcome.NOT_TESTED
     assert judgement.measurements[0].floor_gb_per_s is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bedplate.diagnosis.collective import judge_collective
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.node import judge_exercise
 from bedplate.diagnosis.tools import in_node_collective_argv
@@ -46,7 +48,11 @@ def test_a_run_inside_a_node_names_the_program_to_install() -> None:
         "stdout": "",
         "stderr": NO_PYTHON.format("all_reduce_perf"),
     }
-    made = judge_exercise(node="i-1", answer={"tools": [run]}, instance_type=P5EN, dcgm_level=1)
+    made = judge_exercise(
+        NodeFacts(
+            node="i-1", answer={"tools": [run]}, instance_type=P5EN, expected=NodeExpectation(dcgm_level=1)
+        )
+    )
     (verdict,) = [one for one in made.verdicts if one.check_id == "NCL-001"]
     assert verdict.outcome is Outcome.ERROR
     assert verdict.remedy.startswith("Install nccl-tests")

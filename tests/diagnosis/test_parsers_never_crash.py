@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from bedplate.diagnosis import tools
 from bedplate.diagnosis.collective import judge_collective
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe, software_versions
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
@@ -161,10 +163,12 @@ def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
         {"tools": [value, {"argv": ["nvidia-smi"]}]},
         garbled,
     ):
-        verdicts = judge_probe(node="i-1", answer=answer, instance_type=P5EN)
+        verdicts = judge_probe(NodeFacts(node="i-1", answer=answer, instance_type=P5EN))
         assert len(verdicts) == 7
         assert Outcome.PASS not in {verdict.outcome for verdict in verdicts}
-        judged = judge_exercise(node="i-1", answer=answer, instance_type=P5EN, dcgm_level=2)
+        judged = judge_exercise(
+            NodeFacts(node="i-1", answer=answer, instance_type=P5EN, expected=NodeExpectation(dcgm_level=2))
+        )
         assert Outcome.PASS not in {verdict.outcome for verdict in judged.verdicts}
         software_versions(answer)
 

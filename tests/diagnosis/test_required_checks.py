@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import FAMILIES, ROWS
+from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.hardware import INSTANCE_TYPES, instance_type
 
 
 def test_a_cluster_of_p5en_must_pass_every_check() -> None:
     """Every check that has an explanation is required, and the other way round."""
-    assert required_checks(instance_type("p5en.48xlarge"), dcgm_level=2, nodes=8) == tuple(sorted(ROWS))
+    assert required_checks(
+        instance_type("p5en.48xlarge"), nodes=8, expected=NodeExpectation(dcgm_level=2)
+    ) == tuple(sorted(ROWS))
 
 
 def test_one_node_makes_no_statement_about_a_network() -> None:
     """Nothing between nodes is asked of a single one."""
-    ids = required_checks(instance_type("p5en.48xlarge"), dcgm_level=2, nodes=1)
+    ids = required_checks(instance_type("p5en.48xlarge"), nodes=1, expected=NodeExpectation(dcgm_level=2))
     assert set(ROWS) - set(ids) == {"NCL-002", "NCL-003", "FAB-001", "FAB-002"}
 
 
 def test_level_1_does_not_ask_for_level_2() -> None:
     """DCG-002 needs a run at level 2."""
-    assert "DCG-002" not in required_checks(instance_type("p5en.48xlarge"), dcgm_level=1, nodes=8)
+    assert "DCG-002" not in required_checks(
+        instance_type("p5en.48xlarge"), nodes=8, expected=NodeExpectation(dcgm_level=1)
+    )
 
 
 def test_a_type_with_one_gpu_is_asked_for_no_nvlink_and_no_collective_inside() -> None:
     """There is nothing that it could be run over."""
-    ids = required_checks(instance_type("p5.4xlarge"), dcgm_level=2, nodes=2)
+    ids = required_checks(instance_type("p5.4xlarge"), nodes=2, expected=NodeExpectation(dcgm_level=2))
     assert {"NVL-001", "NCL-001"} & set(ids) == set()
     assert {"EFA-001", "NCL-003"} <= set(ids)
 
@@ -35,5 +40,5 @@ def test_every_type_is_asked_whether_it_answers_and_has_its_gpus() -> None:
     pages = {check_id for ids in FAMILIES.values() for check_id in ids}
     assert pages == set(ROWS)
     for kind in INSTANCE_TYPES.values():
-        ids = required_checks(kind, dcgm_level=1, nodes=1)
+        ids = required_checks(kind, nodes=1, expected=NodeExpectation(dcgm_level=1))
         assert {"NOD-001", "GPU-001"} <= set(ids) <= set(ROWS)

@@ -19,7 +19,7 @@ FIELDS = list(all_fields(Environment))
 ROOT = Path(__file__).parents[2]
 COUNTS = {"nodes", "min", "max", "efas", "metadata_iops", "dcgm_level"}
 """Numbers that count things, and so have no unit."""
-UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days")
+UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days", "_percent")
 
 
 def _extra(field: Field) -> dict[str, object]:

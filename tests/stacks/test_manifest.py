@@ -26,7 +26,7 @@ def _name(reference: dict[str, Any]) -> str:
 def test_it_is_valid_once_filled_in(assembly: Any) -> None:
     """The text in the template parses as the manifest's own schema and holds no unresolved token."""
     manifest = _manifest(assembly)
-    assert manifest.version == 2
+    assert manifest.version == 3
     assert "Token" not in manifest.model_dump_json()
 
 

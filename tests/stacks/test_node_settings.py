@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from bedplate.constructs.node_bootstrap import LARGEST_USER_DATA_BYTES
-from bedplate.hardware import instance_type
 from bedplate.manifest import ClusterManifest
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.settings import NodeSettings
-from bedplate.validation.steps.probe_nodes import bootstrap_steps
+from bedplate.validation.expectation import node_expectation
 
 
 def _filled_in(value: Any) -> str:
@@ -59,7 +58,7 @@ def test_validation_asks_for_the_steps_that_nodes_do(
     """For every pool NOD-002 requires exactly the steps that the pool's nodes are told to do."""
     for pool in manifest.pools:
         done = tuple(step.name for step in STEPS if not step.why_not(told[pool.name]))
-        assert bootstrap_steps(manifest, instance_type(pool.instance_type)) == done
+        assert node_expectation(manifest=manifest, pool=pool).bootstrap_steps == done
 
 
 def test_login_nodes_have_no_gpus_disks_or_efas(told: dict[str, NodeSettings]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bedplate.diagnosis.check import EXERCISE, PROBE, Check
 from bedplate.diagnosis.checks import (
     dcgm_level_1,
     dcgm_level_2,
@@ -27,39 +28,36 @@ from bedplate.diagnosis.checks import (
 )
 from bedplate.explanation import CheckRow
 
-_MODULES = (
-    dcgm_level_1,
-    dcgm_level_2,
-    efa_devices,
-    fabric_links,
-    fabric_node,
-    gpu_count,
-    gpu_ecc,
-    gpu_row_remap,
-    gpu_xid,
-    nccl_all_nodes,
-    nccl_in_node,
-    nccl_transport,
-    node_answered,
-    node_bootstrap,
-    nvlink_status,
+# In the order in which a report names them: the node, its GPUs, its network, then what lies between nodes.
+CHECKS: tuple[Check, ...] = (
+    node_answered.CHECK,
+    node_bootstrap.CHECK,
+    gpu_count.CHECK,
+    gpu_ecc.CHECK,
+    gpu_row_remap.CHECK,
+    gpu_xid.CHECK,
+    nvlink_status.CHECK,
+    efa_devices.CHECK,
+    dcgm_level_1.CHECK,
+    dcgm_level_2.CHECK,
+    nccl_in_node.CHECK,
+    nccl_transport.CHECK,
+    nccl_all_nodes.CHECK,
+    fabric_node.CHECK,
+    fabric_links.CHECK,
 )
+"""Every check that validation makes."""
 
-ROWS: Mapping[str, CheckRow] = {module.ROW.id: module.ROW for module in _MODULES}
+PROBE_CHECKS = tuple(check for check in CHECKS if check.stage == PROBE)
+EXERCISE_CHECKS = tuple(check for check in CHECKS if check.stage == EXERCISE)
+CLUSTER_CHECKS = frozenset(check.id for check in CHECKS if check.subject == "cluster")
+
+ROWS: Mapping[str, CheckRow] = {check.id: check.row for check in CHECKS}
 """Every check's explanation by its id."""
 
+_FABRIC = ("EFA", "NCL", "FAB")
 FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "node": (
-        "NOD-001",
-        "NOD-002",
-        "GPU-001",
-        "GPU-002",
-        "GPU-003",
-        "GPU-004",
-        "NVL-001",
-        "DCG-001",
-        "DCG-002",
-    ),
-    "fabric": ("EFA-001", "NCL-001", "NCL-002", "NCL-003", "FAB-001", "FAB-002"),
+    "node": tuple(each for each in ROWS if each[:3] not in _FABRIC),
+    "fabric": tuple(each for each in ROWS if each[:3] in _FABRIC),
 }
 """The pages of ``docs/checks/``: what is asked of each node alone, and what of its links and fabric."""

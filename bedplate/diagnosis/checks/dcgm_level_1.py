@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks.dcgm_support import judge
 from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_diag import DcgmDiag, DiagResult, test_key
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
@@ -59,3 +61,12 @@ def check(
         expected_v4=EXPECTED_V4,
         belongs=[result for result in results if belongs(result)],
     )
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node, diag=facts.dcgm_diag, instance_type=facts.instance_type, evidence=facts.evidence
+    )
+
+
+CHECK = Check(row=ROW, stage=EXERCISE, judge=_judge)

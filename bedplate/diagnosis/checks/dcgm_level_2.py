@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks import dcgm_level_1
 from bedplate.diagnosis.checks.dcgm_support import judge
 from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_diag import DcgmDiag
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
@@ -42,3 +45,16 @@ def check(
         expected_v4=EXPECTED_V4,
         belongs=[result for result in results if not dcgm_level_1.belongs(result)],
     )
+
+
+def _asked_for(expected: NodeExpectation) -> bool:
+    return expected.dcgm_level >= 2
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node, diag=facts.dcgm_diag, instance_type=facts.instance_type, evidence=facts.evidence
+    )
+
+
+CHECK = Check(row=ROW, stage=EXERCISE, promised=_asked_for, judge=_judge)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import PROBE, Check, has_efa
 from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.efa_sysfs import EfaSysfs
 from bedplate.diagnosis.parsers.fi_info import FabricInfo
 from bedplate.diagnosis.reading import Reading
@@ -88,3 +90,16 @@ def _judge_libfabric(writer: Writer, kernel: tuple[str, ...], fabric: Reading[Fa
             lines=["in the kernel: " + ", ".join(kernel), "in libfabric: " + ", ".join(listed)],
         )
     return writer.passed(f"All {len(kernel)} EFA devices are there", measured=len(kernel))
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node,
+        sysfs=facts.efa_sysfs,
+        fabric=facts.libfabric,
+        instance_type=facts.instance_type,
+        evidence=facts.evidence,
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, applies=has_efa, judge=_judge)

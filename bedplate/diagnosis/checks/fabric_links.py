@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.explanation import CheckRow
 
 ROW = CheckRow(
@@ -16,3 +17,6 @@ ROW = CheckRow(
     fix="Keep the two nodes out of one job, and open a support case that names both instance ids.",
     by_hand="Run the collective of NCL-003 on the two nodes alone, several times, and on each with a third.",
 )
+
+
+CHECK = Check(row=ROW, stage=ENGINE, applies=efa_between_nodes, subject="cluster")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.explanation import CheckRow
 
 ROW = CheckRow(
@@ -18,3 +19,6 @@ ROW = CheckRow(
     "known to be good.",
     by_hand="Run the collective of NCL-003 on pairs of nodes, then again with other partners.",
 )
+
+
+CHECK = Check(row=ROW, stage=ENGINE, applies=efa_between_nodes)

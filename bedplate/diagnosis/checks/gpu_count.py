@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuLine, GpuTable
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
@@ -69,3 +71,15 @@ def _not_persistent(table: GpuTable) -> list[GpuLine]:
 
 def _buses(table: GpuTable) -> list[str]:
     return [f"GPU {line.word('index')} at {line.word('pci.bus_id')}" for line in table.gpus]
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node,
+        gpus=facts.gpus,
+        instance_type=facts.instance_type,
+        evidence=facts.evidence,
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge)

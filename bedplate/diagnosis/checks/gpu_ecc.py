@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuLine, GpuTable
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
@@ -71,3 +73,15 @@ def check(
 def _describe(line: GpuLine) -> str:
     where = f"GPU {line.word('index')} at {line.word('pci.bus_id')}"
     return f"{where}: ECC {line.word(_MODE)}, uncorrected {line.word(_COUNT)}"
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node,
+        gpus=facts.gpus,
+        instance_type=facts.instance_type,
+        evidence=facts.evidence,
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge)

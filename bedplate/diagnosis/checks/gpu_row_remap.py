@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuLine, GpuTable
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Finding, Verdict
@@ -83,3 +85,15 @@ def _findings(line: GpuLine) -> list[Finding]:
 def _describe(line: GpuLine) -> str:
     where = f"GPU {line.word('index')} at {line.word('pci.bus_id')}"
     return f"{where}: remap failure {line.word(_FAILURE)}, pending {line.word(_PENDING)}"
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node,
+        gpus=facts.gpus,
+        instance_type=facts.instance_type,
+        evidence=facts.evidence,
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bedplate.diagnosis.causes import sxid_cause, xid_cause
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.kernel_log import KernelLog, XidEvent
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Finding, Severity, Verdict
@@ -209,3 +211,14 @@ def _finding(reading: _Reading) -> Finding:
         else _REMEDIES[reading.policy or "monitor"]
     )
     return warning(f"{reading.text}{count}", remedy=remedy)
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node,
+        log=facts.kernel_log,
+        evidence=facts.evidence,
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge)

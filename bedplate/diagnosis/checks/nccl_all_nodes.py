@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.diagnosis.checks.bandwidth_rule import Expectation, judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer
@@ -52,3 +53,6 @@ def check(
         slow_cause=None,
         unproven=lambda: "" if proven else f"the transport is not: {transport.summary}",
     )
+
+
+CHECK = Check(row=ROW, stage=ENGINE, applies=efa_between_nodes, subject="cluster")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import ENGINE, Check
 from bedplate.diagnosis.checks.bandwidth_rule import Expectation, judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
+from bedplate.hardware import InstanceType
 
 ROW = CheckRow(
     id="NCL-001",
@@ -52,3 +54,10 @@ def _doubt(run: CollectiveRun) -> str:
     if run.info.net_channels:
         return f"it went over the network: {run.info.net_channels[0].text}"
     return ""
+
+
+def _has_two_gpus(instance_type: InstanceType, _nodes: int) -> bool:
+    return instance_type.gpus > 1
+
+
+CHECK = Check(row=ROW, stage=ENGINE, applies=_has_two_gpus)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
 from bedplate.diagnosis.missing_programs import remedy_for
@@ -167,3 +168,6 @@ def _doubt_of_hosts(info: NcclInfo, hosts: set[str], instance_type: InstanceType
     if silent:
         return f"no channel leaves {', '.join(sorted(silent))}"
     return ""
+
+
+CHECK = Check(row=ROW, stage=ENGINE, applies=efa_between_nodes, subject="cluster")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import ENGINE, Check
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
@@ -36,3 +37,6 @@ def check(
     if problem is not None:
         return writer.error(f"The node's answer cannot be used: {problem or 'no reason given'}")
     return writer.passed("The node answered, whole and for this run", measured="a whole answer")
+
+
+CHECK = Check(row=ROW, stage=ENGINE)

@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, node_subject, warning
+from bedplate.diagnosis.expected import BOOTSTRAP_PROGRAM_STEP
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
 
@@ -29,10 +32,6 @@ ROW = CheckRow(
     by_hand="`cat /opt/bedplate/bootstrap.json; tail -50 /var/log/bedplate-bootstrap.log` on the node; or "
     "the object `bootstrap/INSTANCE/BOOT.json` in the result bucket.",
 )
-
-
-PROGRAM = "install_program"
-"""The step that every node needs: without it nothing would have answered."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def check(
     *,
     node: str,
     answer: Mapping[str, object],
-    steps: Sequence[str] = (PROGRAM,),
+    steps: Sequence[str] = (BOOTSTRAP_PROGRAM_STEP,),
     evidence: Sequence[str] = (),
 ) -> Verdict:
     """Fail for a failed step, error where there is no whole record of this boot or one of ``steps`` is not
@@ -130,3 +129,12 @@ def _step(entry: object) -> _Step | None:
     if not isinstance(name, str) or not isinstance(reason, str):
         return None
     return _Step(name, entry["outcome"], reason)
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node, answer=facts.answer, steps=facts.expected.bootstrap_steps, evidence=facts.evidence
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, node_subject, warning
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgmi_nvlink import LinkLine, LinkTable
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
@@ -72,3 +74,16 @@ def check(
 
 def _describe(gpu: LinkLine) -> str:
     return f"gpuId {gpu.id}: {' '.join(gpu.links)}"
+
+
+def _has_nvlink(instance_type: InstanceType, _nodes: int) -> bool:
+    return instance_type.has_nvlink
+
+
+def _judge(facts: NodeFacts) -> Verdict:
+    return check(
+        node=facts.node, links=facts.nvlinks, instance_type=facts.instance_type, evidence=facts.evidence
+    )
+
+
+CHECK = Check(row=ROW, stage=PROBE, applies=_has_nvlink, judge=_judge)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bedplate.diagnosis.checks import CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.errors import ExitCode
 from bedplate.sandbox.fleet.consequences import consequences, may_stay_open, must_be_named
-from bedplate.validation.judgement import CLUSTER_CHECKS
 from bedplate.validation.result import RunResult
 
 

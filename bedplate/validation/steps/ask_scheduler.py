@@ -8,7 +8,7 @@ from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
 from bedplate.diagnosis.tools import find_run
 from bedplate.validation.steps.context import Context
-from bedplate.validation.transports.ssm import Question
+from bedplate.validation.transports.question import Question
 
 SCONTROL = ("scontrol", "show", "node", "-o")
 _DEADLINE_SECONDS = 120

@@ -40,8 +40,8 @@ def check_between_nodes(context: Context) -> None:
 
 def _required(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> tuple[str, ...]:
     count = max(len(nodes), pool.node_count_min)
-    level = context.record.manifest.validation.dcgm_level
-    return required_checks(nodes[0].hardware, dcgm_level=level, nodes=count)
+    expected = context.record.expected_of(pool)
+    return required_checks(nodes[0].hardware, nodes=count, expected=expected)
 
 
 def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> None:

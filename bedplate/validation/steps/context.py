@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bedplate.node.run_jobs import Job, encode_jobs
+from bedplate.validation.aws import AwsClients
 from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.progress import Progress
 from bedplate.validation.record import Record
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
-from bedplate.validation.transports.ssm import Question, SsmTransport
+from bedplate.validation.transports.transport import Transport
 
 _LAUNCH_SECONDS = 120
 """Beside a job's own deadline: for srun to be refused, to start, and to be stopped."""
@@ -23,7 +25,8 @@ class Context:
     """
 
     record: Record
-    transport: SsmTransport
+    clients: AwsClients
+    transport: Transport
     evidence: EvidenceStore
     progress: Progress
     logins: tuple[Instance, ...] = ()

@@ -9,16 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.checks import EXERCISE_CHECKS, nccl_in_node
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_unanswered
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.node.envelope import EnvelopeError, open_envelope
-from bedplate.node.exercise import COLLECTIVE_DEADLINE_SECONDS, DCGM_DEADLINES
+from bedplate.node.exercise import stage_deadline_seconds
 from bedplate.node.run_jobs import Job
+from bedplate.node.stages.settings import ExerciseSettings
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.compare_versions import compare_versions
 from bedplate.validation.steps.context import Context
 
-EXERCISE_CHECKS = ("DCG-001", "DCG-002", "NCL-001")
+ASKED = (*(check.id for check in EXERCISE_CHECKS), nccl_in_node.CHECK.id)
 COLLECTIVE = "all_reduce"
 _MARGIN_SECONDS = 60.0
 
@@ -37,35 +40,48 @@ def exercise_nodes(context: Context) -> None:
     if not loaded:
         return
     context.progress.phase("Exercise nodes", len(loaded))
-    level = context.record.manifest.validation.dcgm_level
-    reply = context.run_jobs([_job(node, level) for node in loaded])
+    reply = context.run_jobs([_job(context, node) for node in loaded])
     if reply.answer is None:
         for node in loaded:
             _error(context, node, f"the login node gave no answer: {reply.problem}")
         return
     jobs = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
     for node in loaded:
-        _judge(context, node, jobs.get(node.node), reply.answer.nonce, level)
+        _judge(context, node, jobs.get(node.node), reply.answer.nonce)
         context.progress.advance(node.node)
     for pool in context.record.manifest.pools:
         told = [node for node in context.record.of_pool(pool) if node.nccl_versions]
         compare_versions(context.record, told, lambda node: node.nccl_versions)
 
 
-def _job(node: Node, level: int) -> Job:
+def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
+    """What the node is to do under load."""
+    expected = context.record.expected_of(node.pool)
+    return ExerciseSettings(
+        stages=("dcgm", "collective") if node.hardware.gpus > 1 else ("dcgm",),
+        gpus=node.hardware.gpus,
+        dcgm_level=expected.dcgm_level,
+        collective=COLLECTIVE,
+        efa_count=node.hardware.efa_count,
+        mounts=tuple((mount.kind, mount.path) for mount in expected.mounts),
+        run_id=context.evidence.run_id,
+    )
+
+
+def _job(context: Context, node: Node) -> Job:
+    settings = exercise_settings(context, node)
     return Job(
         job_id=node.node,
         kind="exercise",
         nodes=(node.slurm_name,),
-        deadline_seconds=DCGM_DEADLINES[level] + COLLECTIVE_DEADLINE_SECONDS + _MARGIN_SECONDS,
+        deadline_seconds=stage_deadline_seconds(settings) + _MARGIN_SECONDS,
         gpus=node.hardware.gpus,
-        collective=COLLECTIVE,
-        dcgm_level=level,
+        exercise=settings,
         partition=node.pool.partitions[0] if node.pool.partitions else "",
     )
 
 
-def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: str, level: int) -> None:
+def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: str) -> None:
     if job is None:
         _error(context, node, "the login node's answer has nothing about it")
         return
@@ -79,12 +95,14 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: s
         return
     name = context.evidence.keep_json(f"nodes/{node.node}/exercise.json", answer.body)
     judgement = judge_exercise(
-        node=node.node,
-        answer=answer.body,
-        instance_type=node.hardware,
-        dcgm_level=level,
+        NodeFacts(
+            node=node.node,
+            answer=answer.body,
+            instance_type=node.hardware,
+            expected=context.record.expected_of(node.pool),
+            evidence=(name,),
+        ),
         collective=COLLECTIVE,
-        evidence=(name,),
     )
     node.nccl_versions = dict(judgement.versions)
     context.record.add(_explained(context, node, verdict) for verdict in judgement.verdicts)
@@ -101,9 +119,9 @@ def _explained(context: Context, node: Node, verdict: Verdict) -> Verdict:
 
 
 def _asked(context: Context, node: Node) -> list[str]:
-    level = context.record.manifest.validation.dcgm_level
-    required = required_checks(node.hardware, dcgm_level=level, nodes=len(context.record.nodes))
-    return [check for check in EXERCISE_CHECKS if check in required]
+    expected = context.record.expected_of(node.pool)
+    required = required_checks(node.hardware, nodes=len(context.record.nodes), expected=expected)
+    return [check for check in ASKED if check in required]
 
 
 def _not_worth_it(context: Context, node: Node) -> str:

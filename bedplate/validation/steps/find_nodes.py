@@ -13,7 +13,7 @@ from bedplate.validation.steps.context import Context
 def find_nodes(context: Context) -> None:
     """Fill the record's nodes and its required checks; too few nodes are a fail of the whole cluster."""
     record = context.record
-    clients = context.transport.clients
+    clients = context.clients
     context.progress.phase("Find nodes", len(record.manifest.pools))
     context.logins = find_instances(clients=clients, tags=record.manifest.login.selection_tags)
     for pool in record.manifest.pools:
@@ -23,8 +23,8 @@ def find_nodes(context: Context) -> None:
         record.required |= set(
             required_checks(
                 pool.hardware,
-                dcgm_level=record.manifest.validation.dcgm_level,
                 nodes=max(len(found), pool.node_count_min),
+                expected=record.expected_of(pool),
             )
         )
         if len(found) < pool.node_count_min:

@@ -6,21 +6,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from bedplate.diagnosis.applicability import required_checks
-from bedplate.diagnosis.checks import node_bootstrap
+from bedplate.diagnosis.checks import PROBE_CHECKS, node_bootstrap
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_answered, judge_probe, judge_unanswered, software_versions
-from bedplate.hardware import InstanceType
-from bedplate.manifest import ClusterManifest
-from bedplate.node.bootstrap.plan import STEPS
-from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
 from bedplate.validation.steps.compare_versions import compare_versions
 from bedplate.validation.steps.context import Context
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
-from bedplate.validation.transports.ssm import Question
 
-PROBE_CHECKS = ("GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA-001")
-BOOT_CHECK = "NOD-002"
 _DEADLINE_SECONDS = 180
 _PAUSE_SECONDS = 5.0
 
@@ -47,27 +42,6 @@ def probe_nodes(context: Context) -> None:
     for pool in record.manifest.pools:
         told = [node for node in record.of_pool(pool) if node.versions]
         compare_versions(record, told, lambda node: node.versions)
-
-
-def bootstrap_steps(manifest: ClusterManifest, hardware: InstanceType) -> tuple[str, ...]:
-    """The steps that a node's bootstrap must have done: those that the node program itself would not skip."""
-    settings = NodeSettings(
-        environment=manifest.environment,
-        pool="",
-        role="compute",
-        result_bucket=manifest.validation.result_bucket,
-        gpus=hardware.gpus,
-        nvme_count=hardware.nvme_count,
-        nvme_gb_each=hardware.nvme_gb_each,
-        local_nvme=manifest.local_nvme,
-        efa_count=hardware.efa_count,
-        lnet_efa_count=hardware.lnet_efa_count if any(each.efa for each in manifest.file_systems) else 0,
-        mounts=tuple(
-            Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
-            for each in manifest.file_systems
-        ),
-    )
-    return tuple(step.name for step in STEPS if not step.why_not(settings))
 
 
 def _ask(context: Context, names: list[str], on_reply: Callable[[Reply], None]) -> dict[str, Reply]:
@@ -103,7 +77,7 @@ def _boots(context: Context, node: Node, reply: Reply) -> bool:
 
 def _owed(context: Context, node: Node) -> list[str]:
     required = _required(context, node)
-    return [check for check in (BOOT_CHECK, *PROBE_CHECKS) if check in required]
+    return [check.id for check in PROBE_CHECKS if check.id in required]
 
 
 def _judge(context: Context, node: Node, reply: Reply) -> None:
@@ -125,15 +99,17 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     record.add([judge_answered(node=node.node)])
     record.add(
         judge_probe(
-            node=node.node,
-            answer=body,
-            instance_type=node.hardware,
-            bootstrap_steps=bootstrap_steps(record.manifest, node.hardware),
-            evidence=(name,),
+            NodeFacts(
+                node=node.node,
+                answer=body,
+                instance_type=node.hardware,
+                expected=record.expected_of(node.pool),
+                evidence=(name,),
+            )
         )
     )
 
 
 def _required(context: Context, node: Node) -> tuple[str, ...]:
-    level = context.record.manifest.validation.dcgm_level
-    return required_checks(node.hardware, dcgm_level=level, nodes=len(context.record.nodes))
+    record = context.record
+    return required_checks(node.hardware, nodes=len(record.nodes), expected=record.expected_of(node.pool))

@@ -18,6 +18,7 @@ from botocore.exceptions import ClientError
 
 from bedplate.node.envelope import EnvelopeEmptyError, EnvelopeError, open_envelope
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 
 if TYPE_CHECKING:
@@ -32,15 +33,6 @@ _ENDED = frozenset({"Success", "Failed", "Cancelled", "TimedOut"})
 _NOT_DELIVERED = frozenset({"Undeliverable", "DeliveryTimedOut", "Delivery Timed Out", "InvalidPlatform"})
 _UPLOAD_SECONDS = 20.0
 _READERS = 16
-
-
-@dataclass(frozen=True)
-class Question:
-    """A command of the node program with its options, and how long a node may take for it (s)."""
-
-    command: str
-    options: tuple[str, ...] = ()
-    deadline_seconds: int = 300
 
 
 @dataclass

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import instance_type
@@ -31,7 +33,9 @@ def ask(fleet: Fleet, node: str, command: str, *words: str, timeout_s: int = 120
 
 def probe(fleet: Fleet, node: str, *, kind: str = TYPE) -> list[Verdict]:
     """The passive checks of one node."""
-    return judge_probe(node=node, answer=ask(fleet, node, "probe"), instance_type=instance_type(kind))
+    return judge_probe(
+        NodeFacts(node=node, answer=ask(fleet, node, "probe"), instance_type=instance_type(kind))
+    )
 
 
 def run_jobs(fleet: Fleet, *jobs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -43,10 +47,23 @@ def run_jobs(fleet: Fleet, *jobs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def exercise(fleet: Fleet, node: str, name: str, *, level: int = 2) -> list[Verdict]:
     """The checks of one node under load, started by srun."""
-    job = {"id": "1", "kind": "exercise", "nodes": [name], "deadline_s": 60, "dcgm_level": level}
+    job = {
+        "id": "1",
+        "kind": "exercise",
+        "nodes": [name],
+        "deadline_s": 60,
+        "exercise": {"dcgm_level": level},
+    }
     row = run_jobs(fleet, job)[0]
     answer = open_envelope(row["stdout"], instance_id=node, nonce=NONCE, command="exercise").body
-    judged = judge_exercise(node=node, answer=answer, instance_type=instance_type(TYPE), dcgm_level=level)
+    judged = judge_exercise(
+        NodeFacts(
+            node=node,
+            answer=answer,
+            instance_type=instance_type(TYPE),
+            expected=NodeExpectation(dcgm_level=level),
+        )
+    )
     return list(judged.verdicts)
 
 

@@ -18,8 +18,8 @@ from bedplate.validation.progress import NullProgress
 from bedplate.validation.record import Record
 from bedplate.validation.result import RunResult
 from bedplate.validation.steps.context import Context
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
-from bedplate.validation.transports.ssm import Question
 from bedplate.validation.validate import Validation
 
 from .conftest import LOGIN, node_id
@@ -128,7 +128,7 @@ def validate(fleet: Fleet, *, nodes: int, folder: Path) -> RunResult:
     evidence = EvidenceStore(clients, "results", "run", folder)
     record = Record(manifest(nodes), simulated=True, evidence_location=evidence.location)
     transport: Any = FleetTransport(fleet, clients)
-    return Validation(Context(record, transport, evidence, NullProgress())).run()
+    return Validation(Context(record, clients, transport, evidence, NullProgress())).run()
 
 
 class _Instances:

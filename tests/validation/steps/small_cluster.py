@@ -22,8 +22,8 @@ from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.progress import NullProgress
 from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
-from bedplate.validation.transports.ssm import Question
 
 LOGIN = "i-00000000000000abc"
 POOL = PoolManifest(
@@ -114,7 +114,7 @@ def context_of(
         node = Node(name(number), POOL, f"10.0.0.{number + 1}", slurm_name=f"h200-{number}", answered=True)
         record.nodes.append(node)
     evidence = EvidenceStore(transport.clients, "bucket", "run-1")  # type: ignore[arg-type]
-    context = Context(record, transport, evidence, NullProgress(), login=LOGIN)  # type: ignore[arg-type]
+    context = Context(record, transport.clients, transport, evidence, NullProgress(), login=LOGIN)  # type: ignore[arg-type]
     context.logins = (Instance(LOGIN, "m7i.4xlarge", "10.0.0.250", "running"),)
     return context
 

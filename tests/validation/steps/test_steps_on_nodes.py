@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bedplate.diagnosis.checks import PROBE_CHECKS
 from bedplate.diagnosis.node import ExerciseJudgement
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.manifest import FileSystemManifest
@@ -176,7 +177,7 @@ def test_a_node_without_an_answer_has_an_error_for_every_passive_check() -> None
     told = {name(0): "the answer breaks off before its end mark", name(1): "unreachable"}
     context = context_of({"probe": lambda one, _: told.get(one, {"tools": []})}, nodes=3)
     probe_nodes.probe_nodes(context)
-    for check in probe_nodes.PROBE_CHECKS:
+    for check in (each.id for each in PROBE_CHECKS):
         said = verdicts_of(context, check)
         assert {said[(name(number),)].outcome for number in range(3)} == {Outcome.ERROR}, check
     said = verdicts_of(context, "NOD-001")
@@ -260,14 +261,16 @@ def test_each_idle_node_is_exercised_by_a_job_of_its_own() -> None:
     exercise_nodes.exercise_nodes(context)
     jobs = jobs_of(questions[0])
     assert [job["nodes"] for job in jobs] == [[f"h200-{number}"] for number in range(4)]
-    assert {(job["gpus"], job["partition"], job["dcgm_level"]) for job in jobs} == {(8, "train", 2)}
+    assert {(job["gpus"], job["partition"], job["exercise"]["dcgm_level"]) for job in jobs} == {
+        (8, "train", 2)
+    }
 
 
 def test_what_nccl_says_of_itself_is_told_for_each_node_and_compared(monkeypatch) -> None:
     """NCCL, plugin and libfabric stand among a node's versions; the odd one out carries a finding."""
 
-    def judge_one(*, node, **_):
-        return ExerciseJudgement((), (), {"nccl": "2.26.2" if node == name(3) else "2.27.5"})
+    def judge_one(facts, **_):
+        return ExerciseJudgement((), (), {"nccl": "2.26.2" if facts.node == name(3) else "2.27.5"})
 
     monkeypatch.setattr(exercise_nodes, "judge_exercise", judge_one)
     context = context_of({"run-jobs": exercised({})})
@@ -289,7 +292,7 @@ def test_an_exercise_without_a_whole_answer_is_an_error(how) -> None:
     """The envelope inside the job's log must open too, for the node and this run."""
     context = context_of({"run-jobs": exercised({name(1): how})})
     exercise_nodes.exercise_nodes(context)
-    for check in exercise_nodes.EXERCISE_CHECKS:
+    for check in exercise_nodes.ASKED:
         verdict = verdicts_of(context, check)[(name(1),)]
         assert verdict.outcome is Outcome.ERROR
         assert "srun: error: it broke" in verdict.summary
@@ -303,7 +306,7 @@ def test_links_that_are_down_explain_a_node_that_is_slow_inside(monkeypatch, lin
     monkeypatch.setattr(
         exercise_nodes,
         "judge_exercise",
-        lambda *, node, **_: ExerciseJudgement((slow,) if node == name(1) else (), ()),
+        lambda facts, **_: ExerciseJudgement((slow,) if facts.node == name(1) else (), ()),
     )
     context = context_of({"run-jobs": exercised({})})
     if links_down:

@@ -10,8 +10,9 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 
 from bedplate.errors import AwsRefused
 from bedplate.node.envelope import seal
+from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
-from bedplate.validation.transports.ssm import Question, SsmTransport
+from bedplate.validation.transports.ssm import SsmTransport
 
 
 def node(number: int) -> str:

@@ -1,0 +1,37 @@
+"""What a deploy promised of a node beside its hardware, and what was asked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BOOTSTRAP_PROGRAM_STEP = "install_program"
+"""The step of the bootstrap that every node needs: without it nothing would have answered."""
+
+
+@dataclass(frozen=True)
+class ExpectedMount:
+    """One file system as the node must have it: ``kind`` is lustre, openzfs or efs, ``source`` what mount(8)
+    was given, ``efa`` whether Lustre must go over EFA.
+    """
+
+    kind: str
+    source: str
+    path: str
+    efa: bool = False
+
+
+@dataclass(frozen=True)
+class NodeExpectation:
+    """The promises. ``lnet_efas`` is how many EFA devices LNet must use (0: none of the mounts is over EFA);
+    ``local_nvme`` is ``raid0`` or ``none``; ``bootstrap_steps`` are those that must be done.
+
+    ``dcgm_level`` is the level that was asked for (1 to 4); ``throughput`` whether matrix throughput and
+    memory bandwidth of the GPUs, the EFA devices' loopback, NVMe and file systems are measured under load.
+    """
+
+    bootstrap_steps: tuple[str, ...] = (BOOTSTRAP_PROGRAM_STEP,)
+    mounts: tuple[ExpectedMount, ...] = ()
+    lnet_efas: int = 0
+    local_nvme: str = "none"
+    dcgm_level: int = 2
+    throughput: bool = False
