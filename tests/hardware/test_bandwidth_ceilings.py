@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bedplate.hardware import (
+    GIB,
     INSTANCE_TYPES,
     PUBLISHED,
     Published,
@@ -126,3 +127,23 @@ def test_an_unknown_path_is_refused() -> None:
     """A path is efa, nvlink or left open."""
     with pytest.raises(ValueError, match="path must be"):
         bandwidth_ceiling(instance_type="p5en.48xlarge", collective="all_reduce", nodes=2, path="tcp")
+
+
+def test_every_published_run_of_large_messages_loads_the_wires() -> None:
+    """From 4 GiB on, each reaches three fifths or more of what the wires allow, and none more than they do.
+
+    ``bedplate.diagnosis.bandwidth_expectation`` asks that share where nothing absolute is published.
+    """
+    for row in PUBLISHED:
+        ceiling = bandwidth_ceiling(
+            instance_type=row.instance_type, collective=row.collective, nodes=row.nodes, path=row.path
+        )
+        assert ceiling.allows(row.gb_per_s), row
+        assert row.size_bytes < 4 * GIB or row.gb_per_s >= 0.6 * ceiling.wire_gb_per_s, row
+
+
+def test_what_is_faster_than_the_wires_by_more_than_rounding_is_not_allowed() -> None:
+    """The margin is two per cent."""
+    ceiling = bandwidth_ceiling(instance_type="p5en.48xlarge", collective="all_reduce", nodes=16)
+    assert ceiling.allows(ceiling.value_gb_per_s * 1.01)
+    assert not ceiling.allows(ceiling.value_gb_per_s * 1.03)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +19,7 @@ from bedplate.hardware import (
     UnknownCollective,
     UnknownInstanceType,
     bandwidth_floor,
+    instance_type,
 )
 from bedplate.hardware.bandwidth.floor import size_text
 
@@ -119,8 +123,8 @@ def test_a_board_measured_elsewhere_counts_as_derived() -> None:
 
 
 def test_within_nvlink_a_figure_holds_for_its_own_node_count_only() -> None:
-    """GB200 over NVLink has a floor for the 4 nodes published, and for no other count."""
-    assert [nodes for nodes in range(1, 19) if _all_reduce("p6e-gb200.36xlarge", nodes)] == [4]
+    """GB200 over NVLink has a floor for the 4 and 18 nodes that were published, and for no other count."""
+    assert [nodes for nodes in range(1, 19) if _all_reduce("p6e-gb200.36xlarge", nodes)] == [4, 18]
 
 
 def test_with_nvlink_off_the_efa_figure_is_asked() -> None:
@@ -191,3 +195,28 @@ def test_questions_that_make_no_sense_are_refused() -> None:
 def test_sizes_read_as_people_write_them(size_bytes: int, text: str) -> None:
     """Sizes are shown in the largest unit that divides them."""
     assert size_text(size_bytes) == text
+
+
+def test_fewer_efas_than_the_published_run_had_are_not_held_to_its_figure() -> None:
+    """A figure over EFA needs its EFA rate; as much by other devices is as much, and NVLink does not mind."""
+    whole = instance_type("p6-b200.48xlarge")
+    half = replace(whole, efa_gbps_each=whole.efa_gbps_each // 2)
+    asked: dict[str, Any] = {"collective": "all_reduce", "size_bytes": 16 * GIB}
+    assert bandwidth_floor(instance_type=whole, nodes=4, **asked) is not None
+    assert bandwidth_floor(instance_type=half, nodes=4, **asked) is None
+    assert bandwidth_floor(instance_type=half, nodes=1, **asked) is not None
+    gb200 = instance_type("p6e-gb200.36xlarge")
+    for layout in gb200.layouts:
+        other = gb200.laid_out(choice=layout.choice, efas=layout.efa_count)
+        assert bandwidth_floor(instance_type=other, nodes=4, path="efa", **asked) is not None
+
+
+@pytest.mark.parametrize("name", ["p5e.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge"])
+def test_a_pair_is_held_to_what_efas_of_the_same_rate_did(name: str) -> None:
+    """All-gather and all-to-all of a pair are bound by EFA: p5's figure holds, as a derived one."""
+    for collective, value in (("all_gather", 304.7), ("alltoall", 71.1)):
+        floor = bandwidth_floor(instance_type=name, collective=collective, nodes=2, size_bytes=16 * GIB)
+        assert floor is not None
+        assert floor.value_gb_per_s == pytest.approx(value)
+        assert floor.derived
+        assert "same rate" in floor.reasoning

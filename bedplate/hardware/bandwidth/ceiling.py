@@ -27,6 +27,11 @@ from bedplate.hardware.catalogue import instance_type as _row
 from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.unknown import UnknownCollective
 
+MARGIN = 1.02
+"""Room for rounding and clocks above a ceiling. Reduction in the switch (NVLS) and trees need none: the
+ceilings hold for any algorithm, since they count what must cross at least.
+"""
+
 _FIGURED_OUT = ("all_reduce", "all_gather", "reduce_scatter", "alltoall", "broadcast", "reduce", "sendrecv")
 
 
@@ -43,16 +48,28 @@ class Ceiling:
     limited_by: str
     derivation: str
 
+    @property
+    def wire_gb_per_s(self) -> float:
+        """What a run that loads the wires evenly can reach: the ring's rate, or the ceiling if lower."""
+        return min(self.value_gb_per_s, self.ring_gb_per_s)
 
-def bandwidth_ceiling(*, instance_type: str, collective: str, nodes: int, path: str | None = None) -> Ceiling:
-    """Return the ceiling for ``collective`` over all GPUs of ``nodes`` instances in their default layout.
+    def allows(self, busbw_gb_per_s: float) -> bool:
+        """Whether a measurement can be true at all; a little more than the ceiling can, by ``MARGIN``."""
+        return busbw_gb_per_s <= self.value_gb_per_s * MARGIN
 
+
+def bandwidth_ceiling(
+    *, instance_type: str | InstanceType, collective: str, nodes: int, path: str | None = None
+) -> Ceiling:
+    """Return the ceiling for ``collective`` over all GPUs of ``nodes`` instances.
+
+    A name stands for the type in its default layout; a row of another layout counts with its own EFAs.
     ``path="efa"`` asks for NVLink between instances to be off. Raises ``UnknownInstanceType``,
     ``UnknownCollective``, and ``ValueError`` for counts and paths that make no sense, one GPU alone included.
     """
     if collective not in _FIGURED_OUT:
         raise UnknownCollective(collective, _FIGURED_OUT)
-    instance = _row(instance_type)
+    instance = _row(instance_type) if isinstance(instance_type, str) else instance_type
     domains = nvlink_domains(instance, nodes=nodes, path=path)
     ranks = nodes * instance.gpus
     if ranks < 2:

@@ -9,6 +9,7 @@ How a published figure applies to other runs, conservatively:
   is flattered by the reduction inside its nodes. Of those that hold, the nearest node count is taken.
 - **Nodes, within one NVLink domain.** Reduction in the switch makes bus bandwidth grow with the GPUs, so a
   figure holds for its own node count only.
+- **EFA.** A figure over EFA holds where the node has at least the EFA rate that the published run had.
 - **Instance types.** A figure holds for its own type only. Where one was measured on the same part
   elsewhere, its row says so, and the floor counts as derived.
 """
@@ -22,6 +23,7 @@ from bedplate.hardware.bandwidth.domain import path_of
 from bedplate.hardware.bandwidth.factor import COLLECTIVES
 from bedplate.hardware.bandwidth.published import EFA, GIB, MIB, PUBLISHED, Published
 from bedplate.hardware.catalogue import instance_type as _row
+from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.unknown import UnknownCollective
 
 SHARE = 0.9
@@ -47,10 +49,16 @@ class Floor:
 
 
 def bandwidth_floor(
-    *, instance_type: str, collective: str, nodes: int, size_bytes: int, path: str | None = None
+    *,
+    instance_type: str | InstanceType,
+    collective: str,
+    nodes: int,
+    size_bytes: int,
+    path: str | None = None,
 ) -> Floor | None:
     """Return the floor for this run, or ``None`` if no published figure holds: then nothing can be proven.
 
+    A name stands for the type in its default layout; a row of another layout counts with its own EFAs.
     ``path="efa"`` is for UltraServer instances with NVLink between instances off. Raises
     ``UnknownInstanceType``, ``UnknownCollective``, and ``ValueError`` for counts that make no sense.
     """
@@ -58,18 +66,27 @@ def bandwidth_floor(
         raise UnknownCollective(collective, COLLECTIVES)
     if size_bytes < 1:
         raise ValueError(f"size_bytes must be 1 or more, not {size_bytes}")
-    taken = path_of(_row(instance_type), nodes=nodes, path=path)
+    instance = _row(instance_type) if isinstance(instance_type, str) else instance_type
+    taken = path_of(instance, nodes=nodes, path=path)
     holding = [
         row
-        for row in PUBLISHED
-        if (row.instance_type, row.collective, row.path) == (instance_type, collective, taken)
-        and row.size_bytes <= size_bytes
-        and (nodes <= row.nodes if taken == EFA else nodes == row.nodes)
+        for row in published_for(instance=instance, collective=collective, path=taken)
+        if row.size_bytes <= size_bytes and (nodes <= row.nodes if taken == EFA else nodes == row.nodes)
     ]
     if not holding:
         return None
     nearest = min(holding, key=lambda row: (row.nodes, -row.size_bytes, row.gb_per_s))
     return _floor_from(nearest, nodes=nodes, size_bytes=size_bytes)
+
+
+def published_for(*, instance: InstanceType, collective: str, path: str) -> tuple[Published, ...]:
+    """Return the published runs of this type that its EFAs can be held to, whatever their size and nodes."""
+    return tuple(
+        row
+        for row in PUBLISHED
+        if (row.instance_type, row.collective, row.path) == (instance.name, collective, path)
+        and (path != EFA or instance.efa_gb_per_s >= _row(row.instance_type).efa_gb_per_s)
+    )
 
 
 def floor_value(published_gb_per_s: float) -> float:
