@@ -38,6 +38,11 @@ PAGES = {
         "What `bedplate report` says of a file.",
         "bedplate.validation.reports.rows",
     ),
+    "runs": (
+        "Errors of runs",
+        "What `bedplate validate` and the runner in the account say of a run that cannot begin or go on.",
+        "bedplate.validation.run_rows",
+    ),
     "sandbox": (
         "Errors of the sandbox",
         "What the local AWS stand-in, its simulated fleet and the demonstration say.",

@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "lock": "Ask AWS about reservations and images, and keep the answer.",
     "preflight": "Ask AWS, before a deploy, whether it can work.",
     "validate": "Prove a deployed cluster, node by node and as a whole.",
+    "runner": "Validate as the runner in the account does.",
     "report": "Show a result file as a page, JUnit XML or a table.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",

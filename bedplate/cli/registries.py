@@ -10,11 +10,12 @@ from bedplate.explanation import CheckRow
 
 REGISTRIES = {
     "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
-    "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD"),
+    "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD", "NVM", "FSX"),
     "bedplate.capacity.lock_rows": ("LCK",),
     "bedplate.cli.catalogue": ("CLI",),
     "bedplate.validation.aws_rows": ("AWS",),
     "bedplate.validation.reports.rows": ("RES",),
+    "bedplate.validation.run_rows": ("RUN",),
     "bedplate.validation.preflight": ("PRE",),
     "bedplate.stacks.rows": ("APP", "IMG"),
     "bedplate.sandbox.rows": ("SBX", "DEM"),

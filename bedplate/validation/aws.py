@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from types_boto3_pcs import ParallelComputingServiceClient
     from types_boto3_s3 import S3Client
     from types_boto3_service_quotas import ServiceQuotasClient
+    from types_boto3_sns import SNSClient
     from types_boto3_ssm import SSMClient
     from types_boto3_sts import STSClient
 
@@ -147,6 +148,18 @@ class AwsClients:
         """EFS, whose client has no types among those that we install."""
         with _configuration():
             return self._session.client("efs", config=self._config)
+
+    @cached_property
+    def cloudwatch(self) -> Any:
+        """CloudWatch, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("cloudwatch", config=self._config)
+
+    @cached_property
+    def sns(self) -> SNSClient:
+        """SNS."""
+        with _configuration():
+            return self._session.client("sns", config=self._config)
 
     @cached_property
     def fsx(self) -> FSxClient:

@@ -4,12 +4,14 @@ writes down.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
+import bedplate
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
@@ -20,6 +22,7 @@ from bedplate.validation.progress import NullProgress, Progress
 from bedplate.validation.record import Node, Record, not_made
 from bedplate.validation.reports.result_file import result_json
 from bedplate.validation.result import RunResult
+from bedplate.validation.run_lock import Resume, RunLock, take_hold
 from bedplate.validation.steps.ask_scheduler import ask_scheduler
 from bedplate.validation.steps.await_agents import await_agents
 from bedplate.validation.steps.between_nodes import check_between_nodes
@@ -27,6 +30,7 @@ from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.exercise_nodes import exercise_nodes
 from bedplate.validation.steps.find_nodes import find_nodes
 from bedplate.validation.steps.probe_nodes import probe_nodes
+from bedplate.validation.stores.bucket import BucketStore
 from bedplate.validation.transports.ssm import SsmTransport
 
 STEPS: tuple[Callable[[Context], None], ...] = (
@@ -41,19 +45,38 @@ STEPS: tuple[Callable[[Context], None], ...] = (
 
 @dataclass
 class Validation:
-    """One run. ``result`` may be asked for at any time; it is complete only after ``run`` has come to its
-    end.
+    """One run, which holds its environment (where there is a ``lock``) until ``run`` has ended. ``result``
+    may be asked for at any time; it is complete only after ``run`` has come to its end.
     """
 
     context: Context
+    lock: RunLock | None = None
     complete: bool = False
 
+    @property
+    def run_id(self) -> str:
+        """The run's name: its folder in the bucket."""
+        return self.context.evidence.run_id
+
     def run(self) -> RunResult:
-        """Run all steps and keep the result in the bucket. Raises ``AwsRefused`` where AWS refuses or is
-        away.
+        """Run all steps and keep the result in the bucket.
+
+        Raises ``AwsRefused`` where AWS refuses or is away, RUN-003 where another run has taken over. However
+        it ends, the hold is given back; what was cut off can be taken up by the next run.
         """
+        if self.lock is None:
+            return self._run()
+        self.lock.keep_alive()
+        try:
+            return self._run()
+        finally:
+            self.lock.release(complete=self.complete)
+
+    def _run(self) -> RunResult:
         for step in STEPS:
+            self._check_hold()
             step(self.context)
+        self._check_hold()
         _leave_nothing_unsaid(self.context.record)
         result = self.context.record.result(complete=True)
         evidence = self.context.evidence
@@ -65,6 +88,10 @@ class Validation:
             )
         self.complete = True
         return result
+
+    def _check_hold(self) -> None:
+        if self.lock is not None:
+            self.lock.check()
 
     def result(self) -> RunResult:
         """What is known now."""
@@ -78,23 +105,41 @@ def new_validation(
     waivers: Mapping[str, str] | None = None,
     progress: Progress | None = None,
     folder: Path | None = None,
+    resume: Resume = Resume.AUTO,
+    notes: Sequence[str] = (),
 ) -> Validation:
-    """A validation of a deployed environment; with ``folder`` the evidence is kept there too.
+    """A validation of a deployed environment, which is held from now on; with ``folder`` the evidence is kept
+    there too.
 
     ``waivers`` (check id → reason) are those of the environment file that the operator names; they stand in
-    for the manifest's, which are as old as the deploy, and the result says where the two differ.
+    for the manifest's, which are as old as the deploy, and the result says where the two differ. ``notes``
+    are sentences for the page. Raises ``ChecksFailed`` RUN-001 where another run is under way.
     """
-    run_id = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
-    notes: list[str] = []
+    wanted = manifest.validation
+    store = BucketStore(clients, wanted.result_bucket)
+    lock = take_hold(store=store, new_run_id=_new_run_id, fingerprint=_fingerprint(manifest), resume=resume)
+    run_id = lock.claim.run_id
+    told = list(notes)
+    if lock.resumed:
+        told.append(f"This run goes on with one that was cut off; it began at {lock.claim.begun_at}.")
     if waivers is not None:
-        notes = waiver_notes(file=waivers, deployed=manifest.validation.waivers)
+        told += waiver_notes(file=waivers, deployed=wanted.waivers)
         given = manifest.validation.model_copy(update={"waivers": dict(waivers)})
         manifest = manifest.model_copy(update={"validation": given})
-    wanted = manifest.validation
     evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
-    record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=notes)
+    record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=told)
     transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
-    return Validation(Context(record, clients, transport, evidence, progress or NullProgress()))
+    return Validation(Context(record, clients, transport, evidence, progress or NullProgress()), lock)
+
+
+def _new_run_id() -> str:
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
+
+
+def _fingerprint(manifest: ClusterManifest) -> str:
+    """Of the deployment and of this program: a run is taken up on the same ones only."""
+    text = f"{bedplate.__version__}\n{manifest.model_dump_json()}"
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def waiver_notes(*, file: Mapping[str, str], deployed: Mapping[str, str]) -> list[str]:

@@ -26,24 +26,38 @@ Examples:
     metavar="DIR",
     help="Write result.json, junit.xml, report.html and the evidence here.",
 )
+@click.option("--resume", is_flag=True, help="Insist on taking up the run that was cut off.")
+@click.option("--fresh", is_flag=True, help="Begin anew, even if a run was cut off.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @click.pass_context
 def command(
-    context: click.Context, environment: Path, as_json: bool, output: Path | None, quiet: bool
+    context: click.Context,
+    environment: Path,
+    as_json: bool,
+    output: Path | None,
+    resume: bool,
+    fresh: bool,
+    quiet: bool,
 ) -> None:
     """Prove a deployed cluster, node by node and as a whole.
 
     Only idle nodes are put under load, placed by the scheduler; a node that runs a job is left alone and
     counts as not tested. Waivers are those of the environment file. Exits with 0 only if every required
     check is a pass, with 4 if one failed or could not be made, with 5 if AWS refused or was out of reach.
+
+    One run at a time: another one is refused. A run that was cut off within the last two hours is taken up
+    by the next on the same deployment: what was complete is read again, what was not is repeated.
     """
     from bedplate.cli.delivery import deliver, write_files
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
     from bedplate.validation.deployed import read_manifest
     from bedplate.validation.progress import progress_for
+    from bedplate.validation.run_lock import Resume
     from bedplate.validation.validate import new_validation
 
+    if resume and fresh:
+        raise click.UsageError("Give --resume or --fresh, not both.")
     wanted = load_environment(environment)
     clients = AwsClients(region=wanted.region)
     manifest = read_manifest(clients=clients, environment=wanted.name)
@@ -55,6 +69,7 @@ def command(
         waivers={waiver.check: waiver.reason for waiver in wanted.validation.waivers},
         progress=progress,
         folder=folder,
+        resume=Resume.REQUIRED if resume else Resume.FRESH if fresh else Resume.AUTO,
     )
     try:
         result = validation.run()

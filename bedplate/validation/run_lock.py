@@ -1,0 +1,197 @@
+"""One run of validation at a time, and what the run before left undone.
+
+One object of the result bucket says who runs. It is written by conditional writes only, given a sign of life
+while the run goes on, and never deleted: a run that ends says so in it, and whether it came to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from typing import Any
+
+from bedplate.errors import BedplateError, ChecksFailed
+from bedplate.validation.stores.store import ChangedMeanwhile, Store, Stored
+
+LOCK_KEY = "runs/current.json"
+LEASE_SECONDS = 600.0
+"""Without a sign for so long a run is dead; longer than any single call may hang with its retries."""
+SIGN_SECONDS = 120.0
+RESUME_WITHIN = timedelta(hours=2)
+"""A run that began earlier is not taken up: what was true of the nodes then says little now."""
+_ATTEMPTS = 5
+
+
+class Resume(Enum):
+    """What to do about a run that was cut off: take it up where that makes sense, insist on it, or not."""
+
+    AUTO = "auto"
+    REQUIRED = "required"
+    FRESH = "fresh"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the object holds: a run, who holds it, and how it ended.
+
+    ``fingerprint`` is of all that a run must have in common with the one that takes it up.
+    """
+
+    run_id: str
+    holder: str
+    begun_at: str
+    fingerprint: str
+    held: bool = True
+    complete: bool = False
+    version: int = 1
+
+    def as_bytes(self) -> bytes:
+        """The object's text."""
+        return (json.dumps(asdict(self), indent=1) + "\n").encode("utf-8")
+
+
+@dataclass
+class RunLock:
+    """The hold of one run; ``resumed`` says that it goes on with a run that was cut off."""
+
+    store: Store
+    claim: Claim
+    resumed: bool
+    _tag: str
+    _lost: threading.Event = field(default_factory=threading.Event)
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def keep_alive(self) -> None:
+        """Give signs of life from a thread of its own until ``release``."""
+        threading.Thread(target=self._beat, name="run-lock", daemon=True).start()
+
+    def check(self) -> None:
+        """Raise ``BedplateError`` RUN-003 where another run has taken over."""
+        if self._lost.is_set():
+            raise BedplateError(
+                f"run {self.claim.run_id} lost its hold: another run of this environment has begun",
+                error_id="RUN-003",
+                remedy="Let the other run end, then run the command again.",
+            )
+
+    def sign(self) -> None:
+        """Give one sign of life; a hold that was taken over is noticed, and nothing else ends a run here."""
+        with self._writing:
+            if self._ended.is_set():
+                return
+            try:
+                self._tag = self.store.replace(LOCK_KEY, self.claim.as_bytes(), tag=self._tag)
+            except ChangedMeanwhile:
+                self._lost.set()
+            except BedplateError:
+                # AWS is away for a moment: the lease is longer than that, and the run's own calls will tell.
+                return
+
+    def release(self, *, complete: bool) -> None:
+        """Say that the run has ended, and whether it came to its end; nothing where it was taken over."""
+        with self._writing:
+            self._ended.set()
+            self.claim = replace(self.claim, held=False, complete=complete)
+            if not self._lost.is_set():
+                with suppress(ChangedMeanwhile):
+                    self.store.replace(LOCK_KEY, self.claim.as_bytes(), tag=self._tag)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(SIGN_SECONDS) and not self._lost.is_set():
+            self.sign()
+
+
+def take_hold(
+    *,
+    store: Store,
+    new_run_id: Callable[[], str],
+    fingerprint: str,
+    resume: Resume,
+    holder: str = "",
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> RunLock:
+    """Hold the environment for one run: a new one, or the one that was cut off.
+
+    Raises ``ChecksFailed`` RUN-001 where a run is under way, ``BedplateError`` RUN-002 where a run was to be
+    taken up and there is none.
+    """
+    for _ in range(_ATTEMPTS):
+        found = store.read(LOCK_KEY)
+        last = _claim_in(found)
+        if last is not None and last.held and found is not None and found.age_seconds < LEASE_SECONDS:
+            raise _under_way(last, found.age_seconds)
+        again = resume is not Resume.FRESH and _may_go_on(last, fingerprint, now())
+        if resume is Resume.REQUIRED and not again:
+            raise _none_to_take_up(last, fingerprint)
+        claim = Claim(
+            run_id=last.run_id if again and last else new_run_id(),
+            holder=holder or socket.gethostname(),
+            begun_at=last.begun_at if again and last else now().isoformat(timespec="seconds"),
+            fingerprint=fingerprint,
+        )
+        try:
+            if found is None:
+                tag = store.create(LOCK_KEY, claim.as_bytes())
+            else:
+                tag = store.replace(LOCK_KEY, claim.as_bytes(), tag=found.tag)
+        except ChangedMeanwhile:
+            continue
+        return RunLock(store, claim, again, tag)
+    raise ChecksFailed(
+        "several runs of this environment begin at the same moment",
+        error_id="RUN-001",
+        remedy="Run the command again in a minute.",
+    )
+
+
+def last_claim(store: Store) -> Claim | None:
+    """What the object says now; None where there is none that can be read."""
+    return _claim_in(store.read(LOCK_KEY))
+
+
+def _claim_in(found: Stored | None) -> Claim | None:
+    """The claim; None where there is none, or one that cannot be read, which nobody can hold."""
+    if found is None:
+        return None
+    try:
+        data: Any = json.loads(found.body)
+        claim = Claim(**data)
+        datetime.fromisoformat(claim.begun_at)
+    except (ValueError, TypeError):
+        return None
+    return claim
+
+
+def _may_go_on(last: Claim | None, fingerprint: str, now: datetime) -> bool:
+    if last is None or last.complete or last.fingerprint != fingerprint:
+        return False
+    return now - datetime.fromisoformat(last.begun_at) < RESUME_WITHIN
+
+
+def _under_way(last: Claim, age_seconds: float) -> ChecksFailed:
+    return ChecksFailed(
+        f"run {last.run_id} of {last.holder} is under way since {last.begun_at}; its last sign is "
+        f"{age_seconds:.0f} s old",
+        error_id="RUN-001",
+        remedy=f"Wait for its end; without a sign for {LEASE_SECONDS:.0f} s it is taken for dead.",
+    )
+
+
+def _none_to_take_up(last: Claim | None, fingerprint: str) -> BedplateError:
+    why = "there was none before"
+    if last is not None:
+        why = f"{last.run_id} began at {last.begun_at}, longer ago than {RESUME_WITHIN.seconds // 3600} hours"
+        if last.complete:
+            why = f"{last.run_id} came to its end"
+        elif last.fingerprint != fingerprint:
+            why = f"{last.run_id} was of another deployment or another Bedplate"
+    return BedplateError(
+        f"there is no run to take up: {why}", error_id="RUN-002", remedy="Leave --resume out."
+    )

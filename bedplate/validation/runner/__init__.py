@@ -1,0 +1,1 @@
+"""What the runner in the account does around a validation: wait for the deploy, keep, measure, tell."""
