@@ -21,7 +21,8 @@ from bedplate.diagnosis.parsers.nccl_arithmetic import (
     wrong_data,
 )
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
-from bedplate.diagnosis.parsers.nccl_tests import NcclTestsLog, parse_nccl_tests
+from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
+from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.reading import Reading

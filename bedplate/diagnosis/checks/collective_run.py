@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bedplate.diagnosis.parsers.collective_log import read_collective_log
 from bedplate.diagnosis.parsers.launch_failures import LAUNCH, TIMEOUT
 from bedplate.diagnosis.parsers.nccl_arithmetic import (
     RankInterval,
@@ -15,9 +16,9 @@ from bedplate.diagnosis.parsers.nccl_arithmetic import (
     sweep_sizes,
     wrong_data,
 )
-from bedplate.diagnosis.parsers.nccl_info import NcclInfo, parse_nccl_info
-from bedplate.diagnosis.parsers.nccl_tests import NcclTestsLog, Row, parse_nccl_tests
-from bedplate.diagnosis.parsers.problem import ParseError
+from bedplate.diagnosis.parsers.nccl_info import NcclInfo
+from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog, Row
+from bedplate.diagnosis.parsers.text import clean_lines
 
 _ROUNDING_BYTES = 128
 """Per rank: all collectives but all-reduce round a size down to an alignment times the ranks."""
@@ -54,21 +55,30 @@ class CollectiveRun:
         """Every sign of wrong results."""
         return () if self.table is None else wrong_data(self.table)
 
-    @property
-    def last_row(self) -> Row | None:
-        """The one row of the largest size asked for."""
-        rows = (
-            ()
-            if self.table is None
-            else [row for row in self.table.rows if self._is_size(row, self.asked.end_bytes)]
-        )
+    def row_at(self, size_bytes: int) -> Row | None:
+        """The one row of a size."""
+        table = () if self.table is None else self.table.rows
+        rows = [row for row in table if self._is_size(row, size_bytes)]
         return rows[0] if len(rows) == 1 else None
 
-    @property
-    def busbw_gb_per_s(self) -> float | None:
-        """The lower of both placements at the largest size asked for."""
-        row = self.last_row
+    def busbw_at(self, size_bytes: int) -> float | None:
+        """The lower of both placements at a size, in GB/s; None where the table has no single row of it."""
+        row = self.row_at(size_bytes)
         return None if row is None else min(row.out_of_place.busbw.value, row.in_place.busbw.value)
+
+    @property
+    def ranks_proven(self) -> bool:
+        """Whether both say that the ranks that were asked for ran: NCCL's own lines, and the table's ratios.
+
+        One of the two alone is no proof: a table of one node's ranks looks whole, and NCCL's lines say
+        nothing about what was timed.
+        """
+        if self.info is None or self.interval is None:
+            return False
+        told = {comm.ranks for comm in self.info.comms}
+        ranks = {comm.rank for comm in self.info.comms}
+        asked = self.asked.ranks
+        return told == {asked} and ranks == set(range(asked)) and self.interval.allows(asked)
 
     @property
     def launch_failed(self) -> bool:
@@ -146,15 +156,5 @@ class CollectiveRun:
 
 def read_run(*, log: str, rc: int | None, timed_out: bool, asked: Asked) -> CollectiveRun:
     """Read a log, stdout and stderr together; never raises."""
-    table: NcclTestsLog | None = None
-    info: NcclInfo | None = None
-    unreadable = ""
-    try:
-        table = parse_nccl_tests(log)
-    except ParseError as error:
-        unreadable = str(error)
-    try:
-        info = parse_nccl_info(log)
-    except ParseError:
-        info = None
-    return CollectiveRun(asked, table, info, rc, timed_out, unreadable)
+    read = read_collective_log(clean_lines(log))
+    return CollectiveRun(asked, read.table, read.info, rc, timed_out, read.unreadable)

@@ -110,7 +110,8 @@ def _fault(info: NcclInfo, instance_type: InstanceType) -> tuple[str, str, list[
         )
     bounced = [channel.text for channel in info.net_channels if not channel.gdrdma]
     if bounced and instance_type.has_gpudirect_rdma:
-        return f"{len(bounced)} channels go without GPUDirect RDMA", "gpudirect-off", bounced
+        count = sum(each.count for each in info.net_channels if not each.gdrdma)
+        return f"{count} channels go without GPUDirect RDMA", "gpudirect-off", bounced
     return None
 
 

@@ -7,7 +7,6 @@ Sources: the strings are those of nccl-tests ``common.cu``, Open MPI's help file
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 LAUNCH = "launch"
@@ -54,11 +53,9 @@ class Failure:
     text: str
 
 
-def find_failures(lines: Iterable[str]) -> tuple[Failure, ...]:
-    """All lines that tell of a failure, in order; the first kind that matches counts."""
-    found = []
-    for number, line in enumerate(lines, start=1):
-        kind = next((kind for kind, pattern in _PATTERNS if pattern.search(line)), None)
-        if kind is not None:
-            found.append(Failure(kind, number, line.strip()[:300]))
-    return tuple(found)
+def find_failure(number: int, line: str) -> Failure | None:
+    """What the line tells of a failure; the first kind that matches counts. ``number`` counts from 1."""
+    for kind, pattern in _PATTERNS:
+        if pattern.search(line):
+            return Failure(kind, number, line.strip()[:300])
+    return None

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bedplate.diagnosis.parsers.nccl_tests import Half, NcclTestsLog, Row
+from bedplate.diagnosis.parsers.nccl_record import Half, NcclTestsLog, Row
 
 _TWO_WAY = frozenset({"all_reduce"})
 _ONE_WAY = frozenset({"all_gather", "reduce_scatter", "alltoall", "alltoallv", "gather", "scatter"})

@@ -10,9 +10,11 @@ Libfabric`` up to 1.12 and ``Libfabric`` later. Sources: aws/aws-ofi-nccl by tag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
+from bedplate.diagnosis.parsers.nccl_failures import Meaning, meaning_of
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.text import clean_lines, whole
 
@@ -32,6 +34,13 @@ _CHANNEL = re.compile(
     r"\s+(?:\[(?P<way>send|receive)\]\s+)?via (?P<via>\S.*)$"
 )
 _NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>(?:/.*)?)$")
+_LONE_CHANNEL = re.compile(
+    r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO "
+    r"Channel \d+(?:/\d+)? : \d+\[\w+\] -> \d+\[\w+\] (?:\[(send|receive)\] )?"
+    r"via (P2P/direct pointer|P2P/[\w/]+|SHM/[\w/]+|NET/[\w ]+/\d+(?:\(\d+\))?[\w/()]*)$",
+    re.ASCII,
+)
+MOST_DISTINCT, MOST_TEXTS = 262_144, 100
 _PLUGIN = re.compile(r"NET/OFI (?:Initializing|Using) aws-ofi-nccl (?P<version>\S+)")
 _LIBFABRIC = re.compile(r"Using Libfabric version (?P<version>\S+)", re.IGNORECASE)
 _NCCL = re.compile(r"NCCL version (?P<version>\d[\w.+-]*)")
@@ -72,74 +81,170 @@ class CommLine:
 
 
 @dataclass(frozen=True)
-class NetChannel:
-    """One connection between two ranks that leaves the node: over which network, with GPUDirect RDMA or
-    without.
+class NetChannels:
+    """All connections of one host that leave it in one way (``send``, ``receive``, or empty where the line
+    is too old to say) over one network, with GPUDirect RDMA or without; ``text`` is the first of them.
     """
 
     host: str
-    source: int
-    target: int
     way: str
     network: str
     gdrdma: bool
+    count: int
     text: str
 
 
 @dataclass(frozen=True)
+class ToldFailure:
+    """One line that tells of a failure whose meaning is known; the host is a reporter, not proof of guilt."""
+
+    host: str
+    text: str
+    meaning: Meaning
+
+
+@dataclass(frozen=True)
 class NcclInfo:
-    """Everything that one log says about transport and ranks."""
+    """Everything that one log says about transport and ranks, each thing once however often it was said."""
 
     providers: tuple[ProviderLine, ...]
     networks: tuple[NetworkLine, ...]
     comms: tuple[CommLine, ...]
-    net_channels: tuple[NetChannel, ...]
+    net_channels: tuple[NetChannels, ...]
     fallbacks: tuple[str, ...]
+    failures: tuple[ToldFailure, ...]
     plugin_versions: tuple[str, ...]
     libfabric_versions: tuple[str, ...]
     nccl_versions: tuple[str, ...]
     hosts: tuple[str, ...]
 
     @property
-    def socket_channels(self) -> tuple[NetChannel, ...]:
+    def socket_channels(self) -> tuple[NetChannels, ...]:
         """The connections over TCP."""
-        return tuple(channel for channel in self.net_channels if channel.network.lower() == "socket")
+        return tuple(each for each in self.net_channels if each.network.lower() == "socket")
 
 
 def parse_nccl_info(text: str) -> NcclInfo:
     """Read NCCL's messages in a log, whatever stands between them; ParseError where there are none."""
-    lines = clean_lines(text)
-    messages = list(_messages(lines))
-    if not messages:
-        raise ParseError(tool=TOOL, reason="there is no NCCL message in it: was NCCL_DEBUG=INFO set?")
-    return NcclInfo(
-        providers=tuple(
-            line for line in (_provider(host, text) for host, text in messages) if line is not None
-        ),
-        networks=tuple(
-            NetworkLine(host, match.group("name").strip())
-            for host, match in ((host, _NETWORK.search(text)) for host, text in messages)
-            if match is not None
-        ),
-        comms=tuple(line for line in (_comm(host, text) for host, text in messages) if line is not None),
-        net_channels=tuple(
-            line for line in (_channel(host, text) for host, text in messages) if line is not None
-        ),
-        fallbacks=tuple(text.strip()[:300] for _, text in messages if _NO_PLUGIN.search(text)),
-        plugin_versions=_versions(_PLUGIN, lines),
-        libfabric_versions=_versions(_LIBFABRIC, lines),
-        nccl_versions=_versions(_NCCL, lines),
-        hosts=tuple(sorted({host for host, _ in messages})),
-    )
+    return read_nccl_info(clean_lines(text))
 
 
-def _messages(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Every NCCL message with its host; a line may hold several, printed into one another."""
+def read_nccl_info(lines: Iterable[str]) -> NcclInfo:
+    """The same of clean lines, as they come."""
+    reader = NcclInfoReader()
     for line in lines:
+        reader.feed(line)
+    return reader.record()
+
+
+class NcclInfoReader:
+    """Takes a log line by line; what it keeps grows with the cluster, not with the log."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, None] = {}
+        self._providers: dict[ProviderLine, None] = {}
+        self._networks: dict[NetworkLine, None] = {}
+        self._comms: dict[CommLine, None] = {}
+        self._channels: dict[tuple[str, str, str, bool], list[int]] = {}
+        self._texts: dict[tuple[str, str, str, bool], str] = {}
+        self._fallbacks: dict[str, None] = {}
+        self._failures: dict[tuple[str, str], ToldFailure] = {}
+        self._versions: dict[re.Pattern[str], dict[str, None]] = {
+            _PLUGIN: {},
+            _LIBFABRIC: {},
+            _NCCL: {},
+        }
+
+    def feed(self, line: str) -> None:
+        """One line, cleaned. A line may hold several messages, printed into one another."""
         starts = list(_MESSAGE.finditer(line))
         for index, match in enumerate(starts):
             end = starts[index + 1].start() if index + 1 < len(starts) else len(line)
-            yield match.group("host"), line[match.end() : end]
+            self._message(match.group("host"), line[match.end() : end])
+        for pattern, found in self._versions.items():
+            version = pattern.search(line)
+            if version is not None and len(found) < MOST_TEXTS:
+                found[version.group("version")] = None
+        self._failure(starts[0].group("host") if starts else "", line)
+
+    def add_channel(self, host: str, way: str, via: str, line: str) -> None:
+        """A connection of a line that is known to hold nothing else (``channel_of``)."""
+        _keep(self._hosts, host)
+        self._channel(host, way, via, line)
+
+    def record(self) -> NcclInfo:
+        """Everything; ParseError where there was no message, or more than any cluster has to say."""
+        if not self._hosts:
+            raise ParseError(tool=TOOL, reason="there is no NCCL message in it: was NCCL_DEBUG=INFO set?")
+        sizes = [len(self._hosts), len(self._providers), len(self._networks), len(self._comms)]
+        most = max([*sizes, len(self._channels)])
+        if most > MOST_DISTINCT:
+            raise ParseError(tool=TOOL, reason=f"it tells of more than {MOST_DISTINCT} hosts or ranks")
+        return NcclInfo(
+            providers=tuple(self._providers),
+            networks=tuple(self._networks),
+            comms=tuple(self._comms),
+            net_channels=tuple(
+                NetChannels(*key, count[0], self._texts[key]) for key, count in self._channels.items()
+            ),
+            fallbacks=tuple(self._fallbacks),
+            failures=tuple(self._failures.values()),
+            plugin_versions=tuple(self._versions[_PLUGIN]),
+            libfabric_versions=tuple(self._versions[_LIBFABRIC]),
+            nccl_versions=tuple(self._versions[_NCCL]),
+            hosts=tuple(sorted(self._hosts)),
+        )
+
+    def _message(self, host: str, text: str) -> None:
+        _keep(self._hosts, host)
+        channel = _CHANNEL.search(text)
+        if channel is not None:
+            self._channel(host, channel.group("way") or "", channel.group("via"), text)
+            return
+        provider = _provider(host, text)
+        if provider is not None:
+            _keep(self._providers, provider)
+        network = _NETWORK.search(text)
+        if network is not None:
+            _keep(self._networks, NetworkLine(host, network.group("name").strip()))
+        comm = _comm(host, text)
+        if comm is not None:
+            _keep(self._comms, comm)
+        if _NO_PLUGIN.search(text) and len(self._fallbacks) < MOST_TEXTS:
+            self._fallbacks[text.strip()[:300]] = None
+
+    def _channel(self, host: str, way: str, via: str, line: str) -> None:
+        told = _NET_VIA.match(via)
+        if told is None:
+            return
+        key = (host, way, told.group("network").strip(), told.group("tail").upper().startswith("/GDRDMA"))
+        count = self._channels.get(key)
+        if count is not None:
+            count[0] += 1
+        elif len(self._channels) <= MOST_DISTINCT:
+            self._channels[key] = [1]
+            self._texts[key] = f"{host}: {line[line.index('Channel ') :].strip()}"[:300]
+
+    def _failure(self, host: str, line: str) -> None:
+        meaning = meaning_of(line)
+        if meaning is not None and len(self._failures) < MOST_TEXTS:
+            self._failures.setdefault((host, meaning.text), ToldFailure(host, line.strip()[:300], meaning))
+
+
+def channel_of(line: str) -> tuple[str, str, str] | None:
+    """(host, way, via), where a line is a whole message about one connection and holds nothing beside it but
+    a launcher's label: nearly all lines of a large log are.
+    """
+    match = _LONE_CHANNEL.match(line)
+    return None if match is None else (match.group(1), match.group(2) or "", match.group(3))
+
+
+_Thing = TypeVar("_Thing")
+
+
+def _keep(things: dict[_Thing, None], one: _Thing) -> None:
+    if len(things) <= MOST_DISTINCT:
+        things[one] = None
 
 
 def _provider(host: str, text: str) -> ProviderLine | None:
@@ -161,27 +266,3 @@ def _comm(host: str, text: str) -> CommLine | None:
         return None
     rank, ranks = whole(match.group("rank")), whole(match.group("ranks"))
     return None if rank is None or ranks is None else CommLine(host, rank, ranks)
-
-
-def _channel(host: str, text: str) -> NetChannel | None:
-    match = _CHANNEL.search(text)
-    via = None if match is None else _NET_VIA.search(match.group("via"))
-    if match is None or via is None:
-        return None
-    source, target = whole(match.group("source")), whole(match.group("target"))
-    if source is None or target is None:
-        return None
-    return NetChannel(
-        host=host,
-        source=source,
-        target=target,
-        way=match.group("way") or "",
-        network=via.group("network").strip(),
-        gdrdma=via.group("tail").upper().startswith("/GDRDMA"),
-        text=f"{host}: {text.strip()}"[:300],
-    )
-
-
-def _versions(pattern: re.Pattern[str], lines: list[str]) -> tuple[str, ...]:
-    found = (match.group("version") for match in map(pattern.search, lines) if match is not None)
-    return tuple(dict.fromkeys(found))

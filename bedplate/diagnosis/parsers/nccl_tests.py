@@ -1,31 +1,23 @@
-"""The tables of nccl-tests, from 2.0 to 2.19, as launchers pass them on.
+"""The log of nccl-tests as text, from 2.0 to 2.19, as launchers pass it on; see ``nccl_rows`` for the table.
 
-The layouts, by version: 2.0 to 2.11 print size, count, type, then redop or root or nothing, then (time,
-algbw, busbw, error) twice; from 2.13 on size, count, type, redop, root, then (time, algbw, busbw, #wrong)
-twice. Later columns may follow. A row is found by its size, count and type wherever it stands in a line, so
-labels of mpirun, srun, kubectl and CloudWatch do no harm. Source: NVIDIA/nccl-tests ``src/common.cu`` by
-tag.
+What is kept does not grow with the log: rows, ranks and failures are bounded, and a log with more than any
+run prints is marked as damaged.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from bedplate.diagnosis.parsers.launch_failures import Failure, find_failures
+from bedplate.diagnosis.parsers.launch_failures import Failure, find_failure
+from bedplate.diagnosis.parsers.nccl_record import Config, NcclTestsLog, RankLine, Row
+from bedplate.diagnosis.parsers.nccl_rows import Layout, looks_like_a_row, read_row, read_title
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.text import Printed, clean_lines, printed, whole
 
 TOOL = "nccl-tests"
+MOST_ROWS, MOST_RANKS, MOST_KEPT = 4096, 65_536, 200
 
-_TITLE = re.compile(r"size\s+count\s+type\b(?P<rest>.*\bbusbw\b.*)")
-_ROW = re.compile(
-    r"(?<![\w.\-])(?P<size>\d{1,19})\s+(?P<count>\d{1,19})\s+(?P<type>u?int(?:8|32|64)?|u?char|half|float|double"
-    r"|bfloat16|u?int\d+|f(?:p|loat)?8_?e\dm\d)(?=\s)(?P<rest>.*)"
-)
-_ROW_HEAD = re.compile(r"(?<![\w.\-])\d+\s+\d+\s+(?:u?int\d*|u?char|half|float|double|bfloat16|f\w*8\w*)\b")
-_REDOPS = frozenset({"sum", "prod", "max", "min", "avg", "all", "mulsum", "none"})
-_WHOLE_ROOT = re.compile(r"-?\d+", re.ASCII)
 _CONFIG = re.compile(
     r"nThread (?P<threads>\d+) nGpus (?P<gpus>\d+) minBytes (?P<min>\d+) maxBytes (?P<max>\d+)"
     r" step: (?P<step>\d+)\((?P<kind>factor|bytes)\).*?(?:validation: (?P<validation>\d+)|$)"
@@ -39,239 +31,160 @@ _STARTED = re.compile(r"Collective test starting:\s*(?P<name>\S+)")
 _CONCLUDED = re.compile(r"Collective test concluded:")
 _VERSION = re.compile(r"NCCL version\s+(?P<version>\d[\w.+-]*)")
 _ELLIPSIS = re.compile(r"(?:^|[\s>:\]])(?:\.\.\.|…|\[\.\.\.\])$")
-_GLUED = re.compile(r"(?P<host>[A-Za-z][A-Za-z0-9._-]*|\d{1,3}(?:\.\d{1,3}){3}):\d+:\d+ \[\d+\] NCCL [A-Z]+ ")
-
-
-@dataclass(frozen=True)
-class Half:
-    """One placement of one row: µs, GB/s (1e9), and what the last column says of wrong data.
-
-    ``wrong`` is None where it was not checked (``N/A``); it counts elements (``#wrong``) or is the greatest
-    relative error (``error``), as the table's ``counts_wrong`` says.
-    """
-
-    time_us: Printed
-    algbw: Printed
-    busbw: Printed
-    wrong: float | None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One size of the sweep."""
-
-    size_bytes: int
-    count: int
-    dtype: str
-    redop: str
-    root: int | None
-    out_of_place: Half
-    in_place: Half
-    line: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Config:
-    """What the tool says that it was asked for; ``validation`` is None in a line too old or cut to tell."""
-
-    gpus_per_thread: int
-    min_bytes: int
-    max_bytes: int
-    step: int
-    step_is_factor: bool
-    validation: int | None
-
-
-@dataclass(frozen=True)
-class RankLine:
-    """One rank of the list that the tool prints first; the list may be cut (a fixed buffer of 2048 bytes)."""
-
-    rank: int
-    host: str
-    device: int
-
-
-@dataclass(frozen=True)
-class NcclTestsLog:
-    """Everything that one log says.
-
-    ``runs`` counts the tables that it holds: more than one means several runs in one log, e.g. a binary
-    built without MPI. ``elided`` says that rows were cut out and an ellipsis left. ``damaged`` holds lines
-    that start like a row and are none. ``bounds_failed`` counts failing tests, not elements; None where the
-    footer is missing.
-    """
-
-    rows: tuple[Row, ...]
-    counts_wrong: bool
-    config: Config | None
-    ranks: tuple[RankLine, ...]
-    runs: int
-    elided: bool
-    damaged: tuple[str, ...]
-    bounds_failed: int | None
-    bounds_ok: bool | None
-    average: Printed | None
-    average_ok: bool | None
-    started: str
-    concluded: bool
-    nccl_version: str
-    failures: tuple[Failure, ...]
-
-    @property
-    def complete(self) -> bool:
-        """Both footer lines are there, and the closing line where the opening line was printed (2.16 and
-        later).
-        """
-        footers = self.bounds_failed is not None and self.average is not None
-        return footers and (self.concluded or not self.started)
+_GLUED = re.compile(
+    # A row's last number may touch the host's name.
+    r"(?:(?<![A-Za-z._-])[A-Za-z][A-Za-z0-9._-]{0,254}|\d{1,3}(?:\.\d{1,3}){3}):\d+:\d+ \[\d+\] NCCL [A-Z]+ "
+)
 
 
 def parse_nccl_tests(text: str) -> NcclTestsLog:
     """Read a log of nccl-tests; ParseError where it holds neither a table nor a launcher's failure."""
-    lines = [_without_glued_info(line) for line in clean_lines(text)]
-    table = _read_table(lines)
-    failures = find_failures(lines)
-    if not table.rows and not table.titles and not failures:
-        raise ParseError(tool=TOOL, reason="there is neither a table nor a launcher's message in it")
-    footers = _read_footers(lines)
-    ranks = tuple(_rank_line(match) for match in map(_RANK.search, lines) if match is not None)
-    started = [match.group("name") for match in map(_STARTED.search, lines) if match is not None]
-    concluded = sum(1 for line in lines if _CONCLUDED.search(line))
-    first_ranks = sum(1 for rank in ranks if rank.rank == 0)
-    return NcclTestsLog(
-        rows=table.rows,
-        counts_wrong=table.counts_wrong,
-        config=_first_config(lines),
-        ranks=ranks,
-        runs=max(
-            table.titles, footers.bounds_lines, footers.average_lines, first_ranks, len(started), concluded
-        ),
-        elided=any(_ELLIPSIS.search(line) for line in lines),
-        damaged=table.damaged,
-        bounds_failed=footers.bounds_failed,
-        bounds_ok=footers.bounds_ok,
-        average=footers.average,
-        average_ok=footers.average_ok,
-        started=started[0] if started else "",
-        concluded=concluded > 0,
-        nccl_version=next((m.group("version") for m in map(_VERSION.search, lines) if m is not None), ""),
-        failures=failures,
-    )
+    return read_nccl_tests(clean_lines(text))
+
+
+def read_nccl_tests(lines: Iterable[str]) -> NcclTestsLog:
+    """The same of clean lines, as they come."""
+    reader = NcclTestsReader()
+    for number, line in enumerate(lines, start=1):
+        reader.feed(number, line)
+    return reader.record()
+
+
+class NcclTestsReader:
+    """Takes a log line by line; ``record`` is what they say together."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+        self._damaged: list[str] = []
+        self._ranks: list[RankLine] = []
+        self._failures: list[Failure] = []
+        self._layout: Layout | None = None
+        self._titles = self._first_ranks = self._starts = self._concluded = 0
+        self._config: Config | None = None
+        self._bounds = self._averages = 0
+        self._bounds_failed: int | None = None
+        self._bounds_ok: bool | None = None
+        self._average: Printed | None = None
+        self._average_ok: bool | None = None
+        self._counts_wrong, self._elided = True, False
+        self._started = self._version = ""
+
+    def feed(self, number: int, line: str) -> None:
+        """One line, cleaned; its number counts from 1."""
+        line = _without_glued_info(line)
+        self._read_table(number, line)
+        self._read_heads(line)
+        self._read_footers(line)
+        failure = find_failure(number, line)
+        if failure is not None and len(self._failures) < MOST_KEPT:
+            self._failures.append(failure)
+        self._elided = self._elided or _ELLIPSIS.search(line) is not None
+
+    def record(self) -> NcclTestsLog:
+        """Everything; ParseError where there was neither a table nor a launcher's failure."""
+        if not self._rows and not self._titles and not self._failures:
+            raise ParseError(tool=TOOL, reason="there is neither a table nor a launcher's message in it")
+        runs = (
+            self._titles,
+            self._bounds,
+            self._averages,
+            self._first_ranks,
+            self._starts,
+            self._concluded,
+        )
+        return NcclTestsLog(
+            rows=tuple(self._rows),
+            counts_wrong=self._counts_wrong,
+            config=self._config,
+            ranks=tuple(self._ranks),
+            runs=max(runs),
+            elided=self._elided,
+            damaged=tuple(self._damaged),
+            bounds_failed=self._bounds_failed,
+            bounds_ok=self._bounds_ok,
+            average=self._average,
+            average_ok=self._average_ok,
+            started=self._started,
+            concluded=self._concluded > 0,
+            nccl_version=self._version,
+            failures=tuple(self._failures),
+        )
+
+    def _read_table(self, number: int, line: str) -> None:
+        layout = read_title(line)
+        if layout is not None:
+            self._titles += 1
+            self._layout, self._counts_wrong = layout, layout.counts_wrong
+            return
+        if "#" in line or not looks_like_a_row(line):
+            return
+        row = None if self._layout is None else read_row(line, number=number, layout=self._layout)
+        if row is None or len(self._rows) >= MOST_ROWS:
+            self._is_damaged(line)
+        else:
+            self._rows.append(row)
+
+    def _is_damaged(self, line: str) -> None:
+        if len(self._damaged) < MOST_KEPT:
+            self._damaged.append(line.strip()[:300])
+
+    def _read_heads(self, line: str) -> None:
+        rank = _RANK.search(line)
+        if rank is not None:
+            self._add_rank(rank, line)
+        started = _STARTED.search(line)
+        if started is not None:
+            self._starts += 1
+            self._started = self._started or started.group("name")
+        if self._config is None:
+            self._config = _config(line)
+        if not self._version:
+            version = _VERSION.search(line)
+            self._version = "" if version is None else version.group("version")
+
+    def _add_rank(self, match: re.Match[str], line: str) -> None:
+        rank, device = whole(match.group("rank")), whole(match.group("device"))
+        if len(self._ranks) >= MOST_RANKS:
+            self._is_damaged(line)
+            return
+        self._first_ranks += rank == 0
+        told = RankLine(-1 if rank is None else rank, match.group("host"), -1 if device is None else device)
+        self._ranks.append(told)
+
+    def _read_footers(self, line: str) -> None:
+        bounds = _BOUNDS.search(line)
+        if bounds is not None:
+            if not self._bounds:
+                self._bounds_failed = whole(bounds.group("count"))
+            self._bounds += 1
+            self._bounds_ok = self._bounds_ok is not False and bounds.group("word") == "OK"
+        average = _AVERAGE.search(line)
+        if average is not None:
+            if not self._averages:
+                word = average.group("word")
+                self._average, self._average_ok = (
+                    printed(average.group("value")),
+                    None if word is None else word == "OK",
+                )
+            self._averages += 1
+        self._concluded += _CONCLUDED.search(line) is not None
 
 
 def _without_glued_info(line: str) -> str:
     """Cut an NCCL message that was printed at the end of a row, without the row's newline between them."""
     match = _GLUED.search(line)
-    if match is None or not _ROW_HEAD.search(line[: match.start()]):
+    if match is None or not looks_like_a_row(line[: match.start()]):
         return line
     return line[: match.start()].rstrip()
 
 
-@dataclass(frozen=True)
-class _Table:
-    rows: tuple[Row, ...]
-    titles: int
-    counts_wrong: bool
-    damaged: tuple[str, ...]
-
-
-def _read_table(lines: list[str]) -> _Table:
-    rows: list[Row] = []
-    damaged: list[str] = []
-    titles = 0
-    has_root, counts_wrong = False, True
-    for number, line in enumerate(lines, start=1):
-        title = _TITLE.search(line)
-        if title is not None:
-            titles += 1
-            has_root = re.search(r"\broot\b", title.group("rest")) is not None
-            counts_wrong = "#wrong" in title.group("rest")
-            continue
-        if "#" in line or _ROW_HEAD.search(line) is None:
-            continue
-        row = _read_row(line, number, has_root=has_root) if titles else None
-        if row is None:
-            damaged.append(line.strip()[:300])
-        else:
-            rows.append(row)
-    return _Table(tuple(rows), titles, counts_wrong, tuple(damaged))
-
-
-def _read_row(line: str, number: int, *, has_root: bool) -> Row | None:
-    match = _ROW.search(line)
+def _config(line: str) -> Config | None:
+    match = _CONFIG.search(line)
     if match is None:
         return None
-    words = match.group("rest").split()
-    redop = words.pop(0) if words and words[0] in _REDOPS else ""
-    root: int | None = None
-    if has_root and words and _WHOLE_ROOT.fullmatch(words[0]) and len(words) >= 9:
-        root = int(words.pop(0)) if len(words[0]) < 12 else None
-    if len(words) < 8:
-        return None
-    left, right = _read_half(words[0:4]), _read_half(words[4:8])
-    if left is None or right is None:
-        return None
-    size, count = int(match.group("size")), int(match.group("count"))
-    return Row(size, count, match.group("type"), redop, root, left, right, number, line.strip()[:300])
-
-
-def _read_half(words: list[str]) -> Half | None:
-    time_us, algbw, busbw = printed(words[0]), printed(words[1]), printed(words[2])
-    if time_us is None or algbw is None or busbw is None:
-        return None
-    if words[3] == "N/A":
-        return Half(time_us, algbw, busbw, None)
-    wrong = printed(words[3])
-    if wrong is None or wrong.value < 0 or min(time_us.value, algbw.value, busbw.value) < 0:
-        return None
-    return Half(time_us, algbw, busbw, wrong.value)
-
-
-@dataclass(frozen=True)
-class _Footers:
-    bounds_lines: int
-    average_lines: int
-    bounds_failed: int | None
-    bounds_ok: bool | None
-    average: Printed | None
-    average_ok: bool | None
-
-
-def _read_footers(lines: list[str]) -> _Footers:
-    bounds = [match for match in map(_BOUNDS.search, lines) if match is not None]
-    averages = [match for match in map(_AVERAGE.search, lines) if match is not None]
-    average = printed(averages[0].group("value")) if averages else None
-    word = averages[0].group("word") if averages else None
-    return _Footers(
-        bounds_lines=len(bounds),
-        average_lines=len(averages),
-        bounds_failed=whole(bounds[0].group("count")) if bounds else None,
-        bounds_ok=all(match.group("word") == "OK" for match in bounds) if bounds else None,
-        average=average,
-        average_ok=None if word is None else word == "OK",
-    )
-
-
-def _first_config(lines: list[str]) -> Config | None:
-    match = next((found for found in map(_CONFIG.search, lines) if found is not None), None)
-    if match is None:
-        return None
-    numbers = [whole(match.group(name)) for name in ("gpus", "min", "max", "step")]
-    gpus, smallest, largest, step = numbers
+    gpus, smallest, largest, step = (whole(match.group(name)) for name in ("gpus", "min", "max", "step"))
     if gpus is None or smallest is None or largest is None or step is None:
         return None
-    validation = match.group("validation")
-    return Config(
-        gpus,
-        smallest,
-        largest,
-        step,
-        match.group("kind") == "factor",
-        whole(validation) if validation else None,
-    )
-
-
-def _rank_line(match: re.Match[str]) -> RankLine:
-    rank, device = whole(match.group("rank")), whole(match.group("device"))
-    return RankLine(-1 if rank is None else rank, match.group("host"), -1 if device is None else device)
+    word = match.group("validation")
+    validation = whole(word) if word else None
+    return Config(gpus, smallest, largest, step, match.group("kind") == "factor", validation)

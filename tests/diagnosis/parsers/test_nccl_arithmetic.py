@@ -15,7 +15,8 @@ from bedplate.diagnosis.parsers.nccl_arithmetic import (
     sweep_sizes,
     wrong_data,
 )
-from bedplate.diagnosis.parsers.nccl_tests import NcclTestsLog, parse_nccl_tests
+from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
+from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
 from tests.diagnosis import texts
 
 DATA = Path(__file__).resolve().parents[1] / "data"

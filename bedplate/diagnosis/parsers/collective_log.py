@@ -1,0 +1,44 @@
+"""The log of one collective, read once: the table of nccl-tests, and what NCCL says beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bedplate.diagnosis.parsers.nccl_info import NcclInfo, NcclInfoReader, channel_of
+from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
+from bedplate.diagnosis.parsers.nccl_tests import NcclTestsReader
+from bedplate.diagnosis.parsers.problem import ParseError
+
+
+@dataclass(frozen=True)
+class CollectiveLog:
+    """``table`` is None where the log holds none, and ``unreadable`` says why; ``info`` is None where NCCL
+    said nothing.
+    """
+
+    table: NcclTestsLog | None
+    info: NcclInfo | None
+    unreadable: str
+
+
+def read_collective_log(lines: Iterable[str]) -> CollectiveLog:
+    """Read clean lines as they come; never raises, and keeps no more than a cluster has to say."""
+    tests, messages = NcclTestsReader(), NcclInfoReader()
+    for number, line in enumerate(lines, start=1):
+        channel = channel_of(line)
+        if channel is not None:
+            messages.add_channel(*channel, line)
+            continue
+        tests.feed(number, line)
+        messages.feed(line)
+    table, info, unreadable = None, None, ""
+    try:
+        table = tests.record()
+    except ParseError as error:
+        unreadable = str(error)
+    try:
+        info = messages.record()
+    except ParseError as error:
+        unreadable = unreadable or (str(error) if "more than" in error.reason else "")
+    return CollectiveLog(table, info, unreadable)
