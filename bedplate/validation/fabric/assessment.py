@@ -1,133 +1,111 @@
-"""What the rounds so far say about each node and each pair; pure, and computed anew from the whole history
-each time.
-
-A test that passes clears both of its nodes. A test that fails suspects both, until one of them is cleared
-elsewhere. A pair that failed although both of its nodes were cleared is about the link between them. A test
-that says nothing is no failure: it is made again, a few times at most, and never counts against anybody.
-"""
+"""What the rounds so far say about each node and each link, by one policy; pure."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bedplate.validation.fabric.observation import Ended, History, Observation
+from bedplate.validation.fabric.ledger import Ledger, PairKey
 from bedplate.validation.fabric.policy import Policy
-from bedplate.validation.fabric.threshold import Threshold, threshold
+from bedplate.validation.fabric.topology import Topology
+
+_UNHEARD_AT_MOST = 2
+_LINKS_OF_A_FAULTY_NODE = 3
+"""Three bad links that meet in one node are the node: a bad link is rarer than a node that comes and goes."""
 
 
 @dataclass(frozen=True)
 class Assessment:
     """The state of a search. A pair is a sorted tuple of two nodes.
 
-    ``failed_with``: node → partners of its failed tests, in order; ``tried_with`` holds those of tests that
-    said nothing too. ``pair_failures``: pair → failed tests since it last passed. ``condemned`` nodes have
-    failed often enough, with a cleared partner among them; ``silent`` ones were in too many tests that said
-    nothing to be tried again. ``open_links`` failed or said nothing although both ends are cleared, and not
-    often enough to be blamed; ``worth_repeating`` are those of them to try again. ``bad_links`` failed often
-    enough; ``transient`` failed, then passed. ``tested_pairs`` holds the pairs of tests that ran,
-    ``tried_pairs`` those that said nothing too.
+    ``condemned`` nodes have failed often enough; ``silent`` ones were in too many tests that said nothing,
+    or can take no further one; ``suspects`` are neither, nor cleared. ``relapsed`` nodes passed once and are
+    the meeting point of bad links. ``open_links`` failed or said nothing although both ends are cleared, and
+    not often enough to be blamed; ``worth_repeating`` are those of them to try again. ``bad_links`` failed
+    often enough; ``transient`` failed, then passed.
     """
 
-    threshold: Threshold
-    cleared: frozenset[str]
     condemned: frozenset[str]
     suspects: tuple[str, ...]
-    failed_with: Mapping[str, tuple[str, ...]]
-    tried_with: Mapping[str, tuple[str, ...]]
     silent: frozenset[str]
-    pair_failures: Mapping[tuple[str, ...], int]
-    open_links: tuple[tuple[str, ...], ...]
-    worth_repeating: tuple[tuple[str, ...], ...]
-    bad_links: tuple[tuple[str, ...], ...]
-    transient: tuple[tuple[str, ...], ...]
-    tested_pairs: frozenset[tuple[str, ...]]
-    tried_pairs: frozenset[tuple[str, ...]]
+    relapsed: frozenset[str]
+    open_links: tuple[PairKey, ...]
+    worth_repeating: tuple[PairKey, ...]
+    bad_links: tuple[PairKey, ...]
+    transient: tuple[PairKey, ...]
 
 
-def observations_of(history: History) -> Iterator[Observation]:
-    """Every observation, in order."""
-    for finished in history:
-        yield from finished.observations
-
-
-def passed(seen: Observation, limit: Threshold) -> bool:
-    """Whether the test is a pass."""
-    return (
-        seen.ended is Ended.MEASURED
-        and seen.busbw_gb_per_s is not None
-        and limit.reached_by(seen.busbw_gb_per_s)
-    )
-
-
-def assess(*, nodes: Sequence[str], history: History, policy: Policy) -> Assessment:
-    """The state of the search over ``nodes`` after ``history``."""
-    seen = list(observations_of(history))
-    measured = [one.busbw_gb_per_s for one in seen if one.busbw_gb_per_s is not None]
-    limit = threshold(measured_gb_per_s=measured, floor_gb_per_s=policy.floor_gb_per_s)
-    enough = policy.failures_to_condemn
-    cleared = frozenset(node for one in seen if passed(one, limit) for node in one.group)
-    failed_with = _partners(one for one in seen if one.ran and not passed(one, limit))
-    unheard_with = _partners(one for one in seen if not one.ran)
-    uncleared = tuple(node for node in nodes if node not in cleared)
-    condemned = frozenset(
+def assess(*, nodes: Sequence[str], ledger: Ledger, policy: Policy, topology: Topology) -> Assessment:
+    """The state of the search over ``nodes``."""
+    uncleared = [node for node in nodes if node not in ledger.cleared]
+    condemned = frozenset(node for node in uncleared if _is_condemned(node, nodes, ledger, policy, topology))
+    silent = frozenset(
         node
         for node in uncleared
-        if len(failed_with.get(node, ())) >= enough and set(failed_with[node]) & cleared
+        if node not in condemned
+        and (node in ledger.withdrawn or ledger.unheard.get(node, 0) >= _UNHEARD_AT_MOST)
     )
-    silent = frozenset(node for node in uncleared if len(unheard_with.get(node, ())) >= enough)
-    pairs = _Pairs(seen, limit)
-    links = [pair for pair in pairs.ever_in_doubt if set(pair) <= cleared]
-    bad = tuple(pair for pair in links if pairs.failures[pair] >= enough)
-    open_links = tuple(
-        pair for pair in links if pair not in bad and (pairs.failures[pair] or pairs.unheard[pair])
-    )
+    needed = policy.failures_of_a_link(len(ledger.tested))
+    doubted = [
+        pair
+        for pair in dict.fromkeys((*ledger.streak, *ledger.pair_unheard))
+        if ledger.cleared.issuperset(pair)
+    ]
+    bad = tuple(pair for pair in doubted if ledger.streak.get(pair, 0) >= needed)
+    still_open = tuple(pair for pair in doubted if pair not in set(bad))
     return Assessment(
-        threshold=limit,
-        cleared=cleared,
         condemned=condemned,
-        suspects=tuple(node for node in uncleared if node not in condemned | silent),
-        failed_with=failed_with,
-        tried_with=_partners(one for one in seen if not passed(one, limit)),
-        silent=silent - condemned,
-        pair_failures=dict(pairs.failures),
-        open_links=open_links,
-        worth_repeating=tuple(pair for pair in open_links if pairs.unheard[pair] < enough),
+        suspects=tuple(node for node in uncleared if node not in condemned and node not in silent),
+        silent=silent,
+        relapsed=_meeting_points(bad),
+        open_links=still_open,
+        worth_repeating=tuple(pair for pair in still_open if _may_repeat(pair, ledger)),
         bad_links=bad,
-        transient=tuple(pair for pair in links if pair in pairs.ever_failed and not pairs.failures[pair]),
-        tested_pairs=frozenset(tuple(sorted(one.group)) for one in seen if one.ran),
-        tried_pairs=frozenset(tuple(sorted(one.group)) for one in seen),
+        transient=tuple(
+            pair
+            for pair in ledger.ever_failed
+            if pair not in ledger.streak and ledger.cleared.issuperset(pair)
+        ),
     )
 
 
-def _partners(tests: Iterable[Observation]) -> dict[str, tuple[str, ...]]:
-    """Node → the others of each test that it was in, in order."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in tests:
-        for node in one.group:
-            found[node].extend(other for other in one.group if other != node)
-    return {node: tuple(partners) for node, partners in found.items()}
+def unexplained_failures(node: str, ledger: Ledger) -> list[str]:
+    """The partners of the node's failed tests that are well themselves."""
+    return [partner for partner in ledger.failed_with.get(node, ()) if partner in ledger.cleared]
 
 
-class _Pairs:
-    """Pair → failures, and tests that said nothing, since it last passed; the pairs that ever did either."""
+def _is_condemned(
+    node: str, nodes: Sequence[str], ledger: Ledger, policy: Policy, topology: Topology
+) -> bool:
+    failed_with = ledger.failed_with.get(node, ())
+    if len(failed_with) < policy.failures_of_a_node or len(set(failed_with)) < 2:
+        return False
+    unexplained = unexplained_failures(node, ledger)
+    if len(unexplained) < policy.unexplained_failures_of_a_node(len(nodes)):
+        return False
+    # A node is not blamed for the way out of its leaf while a neighbour could tell.
+    beside = [other for other in neighbours(node, nodes, topology) if other in ledger.cleared]
+    return not beside or any(topology.same_leaf(node, partner) for partner in failed_with)
 
-    def __init__(self, seen: Sequence[Observation], limit: Threshold) -> None:
-        self.failures: dict[tuple[str, ...], int] = defaultdict(int)
-        self.unheard: dict[tuple[str, ...], int] = defaultdict(int)
-        self.ever_failed: set[tuple[str, ...]] = set()
-        self.ever_in_doubt: dict[tuple[str, ...], None] = {}
-        for one in seen:
-            self._add(one, tuple(sorted(one.group)), limit)
 
-    def _add(self, one: Observation, pair: tuple[str, ...], limit: Threshold) -> None:
-        if passed(one, limit):
-            self.failures[pair] = self.unheard[pair] = 0
-            return
-        self.ever_in_doubt[pair] = None
-        if one.ran:
-            self.failures[pair] += 1
-            self.ever_failed.add(pair)
-        else:
-            self.unheard[pair] += 1
+def neighbours(node: str, nodes: Sequence[str], topology: Topology) -> list[str]:
+    """The other nodes that are known to be under the same leaf."""
+    leaf = topology.leaf(node)
+    return [other for other in nodes if other != node and topology.leaf(other) == leaf] if leaf else []
+
+
+def _may_repeat(pair: PairKey, ledger: Ledger) -> bool:
+    unheard = ledger.pair_unheard.get(pair, 0) >= _UNHEARD_AT_MOST
+    return not unheard and not ledger.withdrawn.intersection(pair)
+
+
+def _meeting_points(bad_links: Sequence[PairKey]) -> frozenset[str]:
+    """Nodes that three or more bad links meet in, each more than any partner of theirs."""
+    count = Counter(node for pair in bad_links for node in pair)
+    return frozenset(
+        node
+        for node, links in count.items()
+        if links >= _LINKS_OF_A_FAULTY_NODE
+        and all(count[other] < links for pair in bad_links if node in pair for other in pair if other != node)
+    )

@@ -1,165 +1,196 @@
-"""From the rounds to what is at fault: a node, a link, the configuration, a passing trouble, or nothing
-that can be named.
+"""From the rounds to what is at fault: a node, a link, a leaf, the configuration, a passing trouble, or
+nothing that can be named.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
+from typing import TypeVar
 
-from bedplate.validation.fabric.assessment import Assessment, assess, observations_of, passed
-from bedplate.validation.fabric.observation import History, Observation
-from bedplate.validation.fabric.policy import Policy
+from bedplate.validation.fabric import confidence
+from bedplate.validation.fabric.assessment import Assessment, unexplained_failures
+from bedplate.validation.fabric.finding import (
+    LeafFinding,
+    LinkFinding,
+    LinkState,
+    Localisation,
+    NodeFinding,
+    NodeState,
+)
+from bedplate.validation.fabric.leaves import FaultyLeaf, faulty_leaves
+from bedplate.validation.fabric.ledger import Ledger, PairKey, pair_of, passed
+from bedplate.validation.fabric.observation import Ended, Observation
+from bedplate.validation.fabric.plan import Planner
+from bedplate.validation.fabric.split import groups_apart, many_links_in_doubt, scattered
 from bedplate.validation.fabric.threshold import Threshold
 
-
-class NodeState(StrEnum):
-    """What the search says about one node."""
-
-    CLEARED = "cleared"
-    AT_FAULT = "at fault"
-    UNDETERMINED = "undetermined"
-    """Tests with it failed, or said nothing, and they do not tell whether it is the node."""
-    UNCOMPARED = "uncompared"
-    """It was measured, and there is neither a floor nor a peer to compare with."""
-    UNTESTED = "untested"
-
-
-class LinkState(StrEnum):
-    """What the search says about a pair of cleared nodes that failed at least once."""
-
-    AT_FAULT = "at fault"
-    TRANSIENT = "transient"
-    """It failed, and then it passed."""
-    UNDETERMINED = "undetermined"
+_SENTENCES = 8
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
-class NodeFinding:
-    """One node. ``best_gb_per_s`` is the best bandwidth of its tests, None where nothing was measured."""
+class _Test:
+    """One test, and the round that it was made in."""
 
-    node: str
-    state: NodeState
-    best_gb_per_s: float | None
-    reason: str
-    cause: str | None = None
-    evidence: tuple[str, ...] = ()
+    round_number: int
+    seen: Observation
 
 
 @dataclass(frozen=True)
-class LinkFinding:
-    """One pair of nodes, sorted."""
+class _Case:
+    """All that a finding is drawn from."""
 
-    nodes: tuple[str, str]
-    state: LinkState
-    best_gb_per_s: float | None
-    evidence: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Localisation:
-    """The end of a search.
-
-    ``configuration`` is set where no pair passed at all, by tests that ran and took in more than half of
-    the nodes: something that all nodes share is wrong, and no node is blamed. ``no_reference`` is set where
-    more than half of the nodes would have to be blamed: then none is. ``not_made`` says, where no test ran
-    at all, why the first one did not.
-    """
-
-    threshold: Threshold
-    nodes: Mapping[str, NodeFinding]
-    links: tuple[LinkFinding, ...]
+    planner: Planner
+    state: Assessment
+    of_node: Mapping[str, Sequence[_Test]]
+    of_pair: Mapping[PairKey, Sequence[_Test]]
+    heard: frozenset[str]
+    leaves: tuple[FaultyLeaf, ...]
     configuration: bool
-    no_reference: bool
-    links_tested: int
-    links_total: int
-    configuration_cause: str | None = field(default=None)
-    not_made: str = ""
+    apart: bool
 
     @property
-    def nobody_passed(self) -> bool:
-        """Whether not one node was in a test that is a pass."""
-        good = {NodeState.CLEARED, NodeState.UNCOMPARED}
-        return not any(finding.state in good for finding in self.nodes.values())
+    def ledger(self) -> Ledger:
+        """The books."""
+        return self.planner.ledger
 
-    def in_state(self, state: NodeState) -> tuple[str, ...]:
-        """The nodes in a state, in the order of the search."""
-        return tuple(node for node, finding in self.nodes.items() if finding.state is state)
+    @property
+    def false_failures(self) -> float:
+        """The policy's."""
+        return self.planner.policy.false_failures
+
+    @property
+    def no_reference(self) -> bool:
+        """Whether more than half of the nodes would have to be blamed."""
+        return 2 * len(self.state.condemned) > len(self.planner.nodes)
 
 
-def localise(*, nodes: Sequence[str], history: History, policy: Policy) -> Localisation:
+def localise(planner: Planner) -> Localisation:
     """What the rounds say. Blames nobody where nobody passed, nor more than half of the nodes, nor by a test
     that did not run.
     """
-    state = assess(nodes=nodes, history=history, policy=policy)
-    seen = list(observations_of(history))
-    ran = [one for one in seen if one.ran]
-    heard = {node for one in ran for node in one.group}
-    configuration = not state.cleared and len(heard) > 2 and 2 * len(heard) > len(nodes)
-    no_reference = 2 * len(state.condemned) > len(nodes)
-    findings = {
-        node: _node(node, state, seen, configuration=configuration, no_reference=no_reference)
-        for node in nodes
-    }
+    case = _case(planner)
+    nodes, ledger = planner.nodes, planner.ledger
+    ran = [seen for seen in ledger.observations() if seen.ran]
+    first = next(ledger.observations(), None)
+    groups = groups_apart(nodes=nodes, ledger=ledger, apart=scattered(case.state)) if case.apart else []
     return Localisation(
-        threshold=state.threshold,
-        nodes=findings,
-        links=tuple(_links(state, seen)),
-        configuration=configuration,
-        no_reference=no_reference,
-        links_tested=len(state.tested_pairs),
+        threshold=ledger.threshold,
+        nodes={node: _node(node, case) for node in nodes},
+        links=tuple(_links(case)),
+        configuration=case.configuration or case.apart,
+        no_reference=case.no_reference,
+        links_tested=len(ledger.tested),
         links_total=len(nodes) * (len(nodes) - 1) // 2,
-        configuration_cause=_shared_cause(ran) if configuration else None,
-        not_made="" if ran or not seen else _first_detail(seen),
+        configuration_cause=_shared_cause(ran) if case.configuration else None,
+        not_made="" if ran or first is None else _first_detail(list(ledger.observations())),
+        leaves=tuple(_leaf(one, case) for one in case.leaves),
+        groups_apart=tuple(groups),
+        confidence=_confidence_of_configuration(case),
+        because=_because_of_configuration(case),
     )
 
 
-def _node(
-    node: str, state: Assessment, seen: Sequence[Observation], *, configuration: bool, no_reference: bool
-) -> NodeFinding:
-    tests = [one for one in seen if node in one.group]
-    failed = [one for one in tests if not passed(one, state.threshold)]
-    best = max((one.busbw_gb_per_s for one in tests if one.busbw_gb_per_s is not None), default=None)
-    evidence = tuple(name for one in (failed or tests) for name in one.evidence)
-    verdict, reason, cause = NodeState.UNTESTED, "it was in no test", None
+def _case(planner: Planner) -> _Case:
+    ledger, state, nodes = planner.ledger, planner.assessment(), planner.nodes
+    of_node: dict[str, list[_Test]] = defaultdict(list)
+    of_pair: dict[PairKey, list[_Test]] = defaultdict(list)
+    for finished in ledger.rounds:
+        for seen in finished.observations:
+            test = _Test(finished.plan.number, seen)
+            of_pair[pair_of(seen.group)].append(test)
+            for node in seen.group:
+                of_node[node].append(test)
+    heard = frozenset(node for pair in ledger.tested for node in pair)
+    leaves = faulty_leaves(nodes=nodes, ledger=ledger, state=state, topology=planner.topology)
+    explained = {pair for leaf in leaves for pair in leaf.links}
+    apart = many_links_in_doubt(state=state, ledger=ledger, policy=planner.policy) and not explained
+    nobody = not ledger.cleared and len(heard) > 2 and 2 * len(heard) > len(nodes)
+    return _Case(planner, state, of_node, of_pair, heard, tuple(leaves), nobody, apart)
+
+
+def _node(node: str, case: _Case) -> NodeFinding:
+    tests = case.of_node.get(node, ())
+    limit = case.ledger.threshold
+    failed = [one for one in tests if not passed(one.seen, limit)]
+    best = max(
+        (one.seen.busbw_gb_per_s for one in tests if one.seen.busbw_gb_per_s is not None), default=None
+    )
+    state, reason, cause, sure = NodeState.UNTESTED, "it was in no test", None, None
     if tests:
-        verdict, reason, cause = _judge(
-            node, state, tests, configuration=configuration, no_reference=no_reference
-        )
-    return NodeFinding(node, verdict, best, reason, cause, evidence)
+        state, reason, cause, sure = _judge(node, case)
+    shown = failed or tests
+    return NodeFinding(
+        node,
+        state,
+        best,
+        reason,
+        cause,
+        tuple(name for one in shown for name in one.seen.evidence),
+        sure,
+        _because(shown, limit),
+    )
 
 
-def _judge(
-    node: str, state: Assessment, tests: Sequence[Observation], *, configuration: bool, no_reference: bool
-) -> tuple[NodeState, str, str | None]:
-    failed = [one for one in tests if one.ran and not passed(one, state.threshold)]
-    if node in state.cleared:
-        if state.threshold.value_gb_per_s is None:
-            return NodeState.UNCOMPARED, state.threshold.source, None
-        return NodeState.CLEARED, "a test with it passed", None
-    if not failed or node in state.silent:
-        unheard = [one for one in tests if not one.ran]
-        return NodeState.UNDETERMINED, f"its tests could not be made: {_first_detail(unheard)}", None
-    if configuration:
-        return NodeState.UNDETERMINED, "no pair passed: something that all nodes share is wrong", None
-    if node in state.condemned and no_reference:
-        return (
-            NodeState.UNDETERMINED,
-            "more than half of the nodes fail: there is no reliable reference",
-            None,
-        )
+def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | None]:
+    ledger, state = case.ledger, case.state
+    failed = [
+        one.seen for one in case.of_node[node] if one.seen.ran and not passed(one.seen, ledger.threshold)
+    ]
+    if node in state.relapsed and not case.apart:
+        links = sum(node in pair for pair in state.bad_links)
+        reason = f"it passed once, and failed with {links} partners each time, all well with others"
+        return NodeState.AT_FAULT, reason, _cause(failed), confidence.of_relapse(bad_links=links)
+    if node in ledger.cleared:
+        if ledger.threshold.value_gb_per_s is None:
+            return NodeState.UNCOMPARED, ledger.threshold.source, None, None
+        return NodeState.CLEARED, "a test with it passed", None, None
     if node in state.condemned:
-        with_good = [one for one in failed if set(one.group) & state.cleared]
-        partners = len(set(state.failed_with[node]))
-        return (
-            NodeState.AT_FAULT,
-            f"it failed with {partners} partners, one that passed among them",
-            _cause(with_good),
-        )
-    if not state.cleared:
-        return NodeState.UNDETERMINED, "it is this node, its only partner, or the link between them", None
-    return NodeState.UNDETERMINED, "too few tests with a node that passed", None
+        return _condemned(node, case, failed)
+    sure = confidence.of_one_among(
+        partners=len(set(ledger.failed_with.get(node, ()))),
+        failures=len(failed),
+        false_failures=case.false_failures,
+    )
+    if not failed:
+        unheard = [one.seen for one in case.of_node[node] if not one.seen.ran]
+        return NodeState.UNDETERMINED, f"its tests could not be made: {_first_detail(unheard)}", None, None
+    if case.configuration:
+        reason = "no pair passed: something that all nodes share is wrong"
+        return NodeState.UNDETERMINED, reason, None, None
+    if node in ledger.withdrawn:
+        reason = "its tests failed, and after a kill its GPUs were not seen idle, so no other could be made"
+        return NodeState.UNDETERMINED, reason, None, sure
+    if not ledger.cleared:
+        reason = "it is this node, its only partner, or the link between them"
+        return NodeState.UNDETERMINED, reason, None, sure
+    return NodeState.UNDETERMINED, "too few tests with a node that passed", None, sure
+
+
+def _condemned(
+    node: str, case: _Case, failed: Sequence[Observation]
+) -> tuple[NodeState, str, str | None, float | None]:
+    ledger, nodes = case.ledger, case.planner.nodes
+    dark = next((leaf for leaf in case.leaves if node in leaf.blamed_nodes), None)
+    if dark is not None:
+        return NodeState.UNDETERMINED, f"all nodes under leaf {dark.leaves[0]} fail alike", None, None
+    if case.apart:
+        reason = "it fails with some nodes, as many nodes do that pass with others: a setting divides them"
+        return NodeState.UNDETERMINED, reason, None, None
+    if case.no_reference:
+        reason = "more than half of the nodes fail: there is no reliable reference"
+        return NodeState.UNDETERMINED, reason, None, None
+    cause = _cause([one for one in failed if set(one.group) & ledger.cleared])
+    unexplained = unexplained_failures(node, ledger)
+    sure = confidence.of_node(unexplained=len(unexplained), false_failures=case.false_failures)
+    blamed = len(case.state.condemned)
+    if 4 * blamed > len(nodes):
+        sure *= confidence.shared_by(alike=blamed, nodes=len(nodes))
+    partners = len(set(ledger.failed_with[node]))
+    reason = f"it failed with {partners} partners, {len(set(unexplained))} of them well with others"
+    return NodeState.AT_FAULT, reason, cause, sure
 
 
 def _cause(failed: Sequence[Observation]) -> str | None:
@@ -178,17 +209,96 @@ def _first_detail(unheard: Sequence[Observation]) -> str:
     return next((one.detail for one in unheard if one.detail), "no reason was given")
 
 
-def _links(state: Assessment, seen: Sequence[Observation]) -> list[LinkFinding]:
+def _because(tests: Sequence[_Test], limit: Threshold) -> tuple[str, ...]:
+    """A sentence a test, the first ones and how many more there are."""
+    told = [_sentence(one, limit) for one in tests[:_SENTENCES]]
+    more = len(tests) - len(told)
+    return (*told, f"and {more} tests more") if more else tuple(told)
+
+
+def _sentence(test: _Test, limit: Threshold) -> str:
+    seen = test.seen
+    start = f"Round {test.round_number}, {' ↔ '.join(seen.group)}: "
+    if seen.busbw_gb_per_s is None:
+        broken = seen.detail or seen.cause or "it failed"
+        return start + (broken if seen.ended is Ended.BROKEN else f"said nothing ({seen.detail or 'no log'})")
+    if limit.value_gb_per_s is None:
+        return f"{start}{seen.busbw_gb_per_s:.0f} GB/s, with nothing to compare it with"
+    word = "passed" if passed(seen, limit) else "below"
+    return f"{start}{seen.busbw_gb_per_s:.0f} GB/s, {word} {limit.value_gb_per_s:.0f}"
+
+
+def _links(case: _Case) -> list[LinkFinding]:
+    explained = {pair for leaf in case.leaves for pair in leaf.links}
+    hubs = case.state.relapsed
     findings = []
     for pairs, verdict in (
-        (state.bad_links, LinkState.AT_FAULT),
-        (state.open_links, LinkState.UNDETERMINED),
-        (state.transient, LinkState.TRANSIENT),
+        (case.state.bad_links, LinkState.AT_FAULT),
+        (case.state.open_links, LinkState.UNDETERMINED),
+        (case.state.transient, LinkState.TRANSIENT),
     ):
         for pair in pairs:
-            tests = [one for one in seen if tuple(sorted(one.group)) == pair]
-            failed = [one for one in tests if not passed(one, state.threshold)]
-            best = max((one.busbw_gb_per_s for one in failed if one.busbw_gb_per_s is not None), default=None)
-            evidence = tuple(name for one in failed for name in one.evidence)
-            findings.append(LinkFinding((pair[0], pair[1]), verdict, best, evidence))
+            if pair in explained or hubs & set(pair) or (case.apart and verdict is not LinkState.TRANSIENT):
+                continue
+            findings.append(_link(pair, verdict, case))
     return findings
+
+
+def _link(pair: PairKey, verdict: LinkState, case: _Case) -> LinkFinding:
+    tests = case.of_pair[pair]
+    limit = case.ledger.threshold
+    failed = [one for one in tests if not passed(one.seen, limit)]
+    best = max(
+        (one.seen.busbw_gb_per_s for one in failed if one.seen.busbw_gb_per_s is not None), default=None
+    )
+    streak = case.ledger.streak.get(pair, 0)
+    sure = (
+        confidence.of_transient(false_failures=case.false_failures)
+        if verdict is LinkState.TRANSIENT
+        else confidence.of_link(failures=streak, false_failures=case.false_failures)
+    )
+    evidence = tuple(name for one in failed for name in one.seen.evidence)
+    return LinkFinding(pair, verdict, best, evidence, sure, _because(tests, limit))
+
+
+def _leaf(leaf: FaultyLeaf, case: _Case) -> LeafFinding:
+    topology, limit = case.planner.topology, case.ledger.threshold
+    under = topology.leaves(case.planner.nodes)
+    tests = [one for pair in leaf.links for one in case.of_pair[pair]]
+    if leaf.blamed_nodes:
+        nodes, reason = leaf.blamed_nodes, f"all {len(leaf.blamed_nodes)} nodes under it fail, others pass"
+    elif len(leaf.leaves) == 1:
+        nodes = under[leaf.leaves[0]]
+        reason = f"its {len(nodes)} nodes pass with each other, and no test out of it passes"
+    else:
+        nodes = tuple(dict.fromkeys(node for pair in leaf.links for node in pair))
+        reason = "no test between the two passes, and their nodes pass with others"
+    return LeafFinding(
+        leaf.leaves,
+        nodes,
+        reason,
+        confidence.of_leaf(failures=len(leaf.links), nodes=max(len(leaf.blamed_nodes), 2)),
+        _because(tests, limit),
+        tuple(name for one in tests for name in one.seen.evidence),
+    )
+
+
+def _confidence_of_configuration(case: _Case) -> float | None:
+    if case.configuration:
+        total = len(case.planner.nodes) * (len(case.planner.nodes) - 1) // 2
+        return confidence.of_configuration(
+            nodes=len(case.heard), all_pairs_tried=len(case.ledger.tested) == total
+        )
+    return confidence.of_groups_apart(links=len(scattered(case.state))) if case.apart else None
+
+
+def _because_of_configuration(case: _Case) -> tuple[str, ...]:
+    if case.configuration:
+        tests = [one for pair in sorted(case.ledger.tested) for one in case.of_pair[pair]]
+    elif case.apart:
+        tests = [one for pair in scattered(case.state) for one in case.of_pair[pair]]
+    else:
+        return ()
+    counted = Counter(one.round_number for one in tests)
+    sums = tuple(f"Round {number}: {count} tests failed" for number, count in sorted(counted.items()))
+    return (*sums, *_because(tests, case.ledger.threshold))

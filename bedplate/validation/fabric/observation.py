@@ -19,11 +19,14 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class PlannedRound:
-    """Disjoint groups of nodes that are tested at once; ``number`` counts from 1."""
+    """Disjoint groups of nodes that are tested at once; ``number`` counts from 1. ``covers``: its pairs were
+    taken for coverage, not for what an earlier test said.
+    """
 
     number: int
     purpose: str
     groups: tuple[tuple[str, ...], ...]
+    covers: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class FinishedRound:
-    """A round and one observation for each of its groups, in the same order."""
+    """A round and one observation for each of its groups, in the same order. ``withdrawn`` nodes can take no
+    further test: after a kill their GPUs were not seen idle.
+    """
 
     plan: PlannedRound
     observations: tuple[Observation, ...]
+    withdrawn: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if tuple(seen.group for seen in self.observations) != self.plan.groups:

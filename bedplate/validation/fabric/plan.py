@@ -1,8 +1,9 @@
 """Which tests to run next. Rounds are counted, not tests: the groups of a round run at once.
 
-Round A screens disjoint pairs; round B gives every suspect a partner of its own that has passed; round C
-repeats a pair whose two nodes were cleared meanwhile, to tell a bad link from a passing trouble. With at
-most a quarter of the nodes bad that is two rounds for nodes and a third for links.
+Round A screens disjoint pairs; round B gives every suspect a partner of its own that has passed; where tests
+can fail by chance a further round confirms. In each of them, pairs whose two nodes were cleared meanwhile are
+repeated, to tell a bad link from a passing trouble. With at most a quarter of the nodes bad that is two
+rounds for nodes, a third for links, and one more to confirm.
 """
 
 from __future__ import annotations
@@ -11,86 +12,161 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 
 from bedplate.validation.fabric.assessment import Assessment, assess
-from bedplate.validation.fabric.observation import History, PlannedRound
+from bedplate.validation.fabric.ledger import Ledger, PairKey, pair_of
+from bedplate.validation.fabric.observation import PlannedRound
 from bedplate.validation.fabric.policy import Policy
-from bedplate.validation.fabric.tournament import tournament
+from bedplate.validation.fabric.references import Group, with_references
+from bedplate.validation.fabric.split import many_links_in_doubt
+from bedplate.validation.fabric.topology import Topology, leaf_round, leaf_rounds
+from bedplate.validation.fabric.tournament import rounds_of, tournament, tournament_round
 
 SCREEN = "screen disjoint pairs"
 SCREEN_AGAIN = "pair differently"
-CONFIRM = "test each suspect with a node that passed"
+SINGLE_OUT = "test each suspect with a node that passed"
+CONFIRM = "confirm: test those that failed again with another node that passed"
 REPEAT = "repeat a failed pair whose nodes were cleared"
+AMONG = "test the nodes that failed with each other"
 COVER = "cover the links that were not tested"
+COVER_LEAVES = "cover the paths between leaves"
+_ENOUGH_FOR_A_GROUP = 3
 
 
-def plan_next(*, nodes: Sequence[str], history: History, policy: Policy) -> PlannedRound | None:
-    """The next round, or None where nothing more can be learnt. With fewer than two nodes there is none at
-    all.
+class Planner:
+    """Plans the rounds of one search over ``nodes``, given in the order of the topology; the policy may be
+    changed between rounds, to go on with a coverage.
     """
-    if len(nodes) < 2:
+
+    def __init__(self, *, nodes: Sequence[str], policy: Policy, topology: Topology | None = None) -> None:
+        self.topology = topology or Topology()
+        self.nodes = self.topology.in_order(nodes)
+        self.policy = policy
+        self.ledger = Ledger(floor_gb_per_s=policy.floor_gb_per_s)
+        self._cover_turn = self._leaf_turn = 0
+
+    def next(self) -> PlannedRound | None:
+        """The next round, or None where nothing more can be learnt; with fewer than two nodes there is none
+        at all.
+        """
+        if len(self.nodes) < 2:
+            return None
+        if not self.ledger.rounds:
+            return self._round(SCREEN, tournament_round(self.nodes, 0))
+        bounded = self.ledger.searching_rounds >= self.policy.rounds_at_most
+        found = self._search() if not bounded else None
+        return found or self._cover() or (None if bounded else self._repeat())
+
+    def _search(self) -> PlannedRound | None:
+        if len(self.nodes) == 3 and self.policy.floor_gb_per_s is None and len(self.ledger.rounds) < 3:
+            # Two pairs that share the bad node agree with each other; without a floor only the third tells.
+            return self._round(SCREEN_AGAIN, tournament_round(self.nodes, len(self.ledger.rounds)))
+        if not self.ledger.cleared:
+            return self._without_reference()
+        state = self.assessment()
+        suspects = [node for node in state.suspects if not self._waits_for_its_turn(node)]
+        groups = with_references(
+            suspects=suspects, free=self._free(state), ledger=self.ledger, topology=self.topology
+        )
+        purpose = _purpose(groups, self.ledger)
+        busy = {node for group in groups for node in group}
+        repeats = [] if self.policy.cover_links else self._repeats(state, busy)
+        among = self._among(state, busy)
+        if not groups:
+            purpose = REPEAT if repeats else AMONG
+        return self._round(purpose, (*groups, *repeats, *among))
+
+    def assessment(self) -> Assessment:
+        """What the rounds so far say."""
+        return assess(nodes=self.nodes, ledger=self.ledger, policy=self.policy, topology=self.topology)
+
+    def _round(self, purpose: str, groups: Iterable[Group], *, covers: bool = False) -> PlannedRound | None:
+        chosen = tuple(group for group in groups if not self.ledger.withdrawn.intersection(group))
+        return PlannedRound(len(self.ledger.rounds) + 1, purpose, chosen, covers) if chosen else None
+
+    def _free(self, state: Assessment) -> list[str]:
+        out = self.ledger.withdrawn | state.relapsed
+        return [node for node in self.nodes if node in self.ledger.cleared and node not in out]
+
+    def _waits_for_its_turn(self, node: str) -> bool:
+        """Whether it had no partner yet, and the coverage gives it one."""
+        led = self.ledger
+        return self.policy.cover_links and not led.failed_with.get(node) and not led.unheard.get(node)
+
+    def _without_reference(self) -> PlannedRound | None:
+        """Nobody passed yet: another pairing, up to the policy's bound. Two nodes have but one: it is
+        repeated.
+        """
+        count, rounds = len(self.nodes), len(self.ledger.rounds)
+        if count == 2:
+            again = rounds < self.policy.failures_of_a_node
+            return self._round(REPEAT, tournament_round(self.nodes, 0)) if again else None
+        most = 3 if count == 3 else self.policy.pairings_without_a_pass(count)
+        for pairing in islice(tournament(self.nodes), most):
+            if not all(pair_of(pair) in self.ledger.tried for pair in pairing):
+                return self._round(SCREEN_AGAIN, pairing)
         return None
-    number = len(history) + 1
-    if not history:
-        return PlannedRound(number, SCREEN, next(tournament(nodes)))
-    state = assess(nodes=nodes, history=history, policy=policy)
-    if len(nodes) == 3 and policy.floor_gb_per_s is None and len(history) < 3:
-        # Two pairs that share the bad node agree with each other; without a floor only the third tells.
-        return PlannedRound(number, SCREEN_AGAIN, list(tournament(nodes))[len(history)])
-    if not state.cleared:
-        return _without_reference(nodes, history, policy, state, number)
-    suspects = _suspects_with_references(state, nodes)
-    busy = {node for group in suspects for node in group}
-    groups = suspects + _disjoint(state.worth_repeating, busy)
-    purpose = CONFIRM if suspects else REPEAT
-    if not groups and policy.cover_links:
-        groups, purpose = _uncovered(state, nodes), COVER
-    return PlannedRound(number, purpose, tuple(groups)) if groups else None
+
+    def _repeats(self, state: Assessment, busy: set[str]) -> list[Group]:
+        late = self.ledger.searching_rounds >= self.policy.doubt_until_round and not self._covering
+        if late or many_links_in_doubt(state=state, ledger=self.ledger, policy=self.policy):
+            return []
+        return _disjoint(state.worth_repeating, busy)
+
+    def _among(self, state: Assessment, busy: set[str]) -> list[Group]:
+        """Nodes that are blamed, with each other: if they pass, it is not they but what lies between them and
+        the rest. Asked where the guarantee of the search ends, or where a round more is made anyway.
+        """
+        blamed = [node for node in self.nodes if node in state.condemned and node not in busy]
+        if len(state.condemned) < _ENOUGH_FOR_A_GROUP:
+            return []
+        strange = len(state.condemned) * 4 > len(self.nodes) or len(state.open_links) > 1
+        if not self.policy.noisy and not strange:
+            return []
+        untested = [node for node in blamed if not state.condemned & set(self.ledger.failed_with[node])]
+        return [tuple(pair) for pair in zip(untested[0::2], untested[1::2], strict=False)]
+
+    @property
+    def _covering(self) -> bool:
+        return self.policy.cover_links or self.policy.cover_leaves
+
+    def _cover(self) -> PlannedRound | None:
+        if not self.ledger.cleared:
+            return None
+        if self.policy.cover_leaves:
+            while self._leaf_turn < leaf_rounds(self.topology, self.nodes):
+                pairs = leaf_round(self.topology, self.nodes, self._leaf_turn)
+                self._leaf_turn += 1
+                if planned := self._cover_round(COVER_LEAVES, pairs):
+                    return planned
+        if self.policy.cover_links:
+            while self._cover_turn < rounds_of(len(self.nodes)):
+                pairs = tournament_round(self.nodes, self._cover_turn)
+                self._cover_turn += 1
+                if planned := self._cover_round(COVER, pairs):
+                    return planned
+        return None
+
+    def _cover_round(self, purpose: str, pairs: Iterable[PairKey]) -> PlannedRound | None:
+        state = self.assessment()
+        out = state.condemned | state.silent
+        missing = [pair for pair in pairs if pair_of(pair) not in self.ledger.tried and not out & set(pair)]
+        return self._round(purpose, missing, covers=True)
+
+    def _repeat(self) -> PlannedRound | None:
+        """After a coverage: the pairs that failed in it, as many at once as can be."""
+        if not self._covering or not self.ledger.cleared:
+            return None
+        return self._round(REPEAT, self._repeats(self.assessment(), set()))
 
 
-def _without_reference(
-    nodes: Sequence[str], history: History, policy: Policy, state: Assessment, number: int
-) -> PlannedRound | None:
-    """Nobody passed yet: another pairing, up to the policy's bound. Two nodes have but one: it is "
-    "repeated."""
-    pairings = list(islice(tournament(nodes), policy.pairings_without_a_pass(len(nodes))))
-    if len(nodes) == 2:
-        again = len(history) < policy.failures_to_condemn
-        return PlannedRound(number, REPEAT, pairings[0]) if again else None
-    if len(nodes) == 3:
-        pairings = list(tournament(nodes))
-    for pairing in pairings:
-        if not all(tuple(sorted(pair)) in state.tried_pairs for pair in pairing):
-            return PlannedRound(number, SCREEN_AGAIN, pairing)
-    return None
+def _purpose(groups: Sequence[Group], ledger: Ledger) -> str:
+    again = groups and all(len(ledger.failed_with.get(group[0], ())) > 1 for group in groups)
+    return CONFIRM if again else SINGLE_OUT
 
 
-def _suspects_with_references(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
-    """Each suspect with a partner of its own that has passed, and that it was not tried with yet."""
-    free = [node for node in nodes if node in state.cleared]
-    groups: list[tuple[str, ...]] = []
-    for suspect in state.suspects:
-        tried = set(state.tried_with.get(suspect, ()))
-        partner = next((node for node in free if node not in tried), None)
-        if partner is not None:
-            free.remove(partner)
-            groups.append((suspect, partner))
-    return groups
-
-
-def _uncovered(state: Assessment, nodes: Sequence[str]) -> list[tuple[str, ...]]:
-    """The untried pairs of cleared nodes in the next round of the tournament that has any."""
-    for pairing in tournament([node for node in nodes if node in state.cleared]):
-        missing: list[tuple[str, ...]] = [
-            pair for pair in pairing if tuple(sorted(pair)) not in state.tried_pairs
-        ]
-        if missing:
-            return missing
-    return []
-
-
-def _disjoint(pairs: Iterable[tuple[str, ...]], busy: Collection[str]) -> list[tuple[str, ...]]:
+def _disjoint(pairs: Iterable[PairKey], busy: Collection[str]) -> list[Group]:
     """As many of the pairs, in order, as share no node with each other nor with the busy ones."""
     taken = set(busy)
-    chosen = []
+    chosen: list[Group] = []
     for pair in pairs:
         if not taken & set(pair):
             taken |= set(pair)

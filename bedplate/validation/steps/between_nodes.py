@@ -12,7 +12,7 @@ from bedplate.diagnosis.collective import CollectiveJudgement
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.manifest import PoolManifest
 from bedplate.validation.deadlines import deadlines
-from bedplate.validation.fabric.localise import LinkState, Localisation, NodeState
+from bedplate.validation.fabric.finding import LinkState, Localisation, NodeState
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.collective_tests import run_groups
 from bedplate.validation.steps.context import Context

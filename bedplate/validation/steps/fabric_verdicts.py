@@ -8,7 +8,13 @@ from dataclasses import replace
 from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Severity, Subject, Verdict
-from bedplate.validation.fabric.localise import LinkFinding, LinkState, Localisation, NodeFinding, NodeState
+from bedplate.validation.fabric.finding import (
+    LinkFinding,
+    LinkState,
+    Localisation,
+    NodeFinding,
+    NodeState,
+)
 from bedplate.validation.record import Node
 
 NODE_CHECK = "FAB-001"
@@ -21,6 +27,8 @@ _OUTCOMES: Mapping[NodeState, Outcome] = {
     NodeState.UNTESTED: Outcome.NOT_TESTED,
 }
 _SLOW = "efa-device-slow"
+_ARGUED = frozenset({NodeState.AT_FAULT, NodeState.UNDETERMINED})
+"""Where the tests that led there are told; a node that is cleared needs no argument."""
 
 
 def node_verdicts(found: Localisation) -> Iterator[Verdict]:
@@ -78,6 +86,8 @@ def _node(finding: NodeFinding, found: Localisation) -> Verdict:
         evidence=finding.evidence,
         remedy=row.remedy if row else remedy_for(finding.reason),
         cause=named,
+        confidence=_rounded(finding.confidence),
+        because=finding.because if finding.state in _ARGUED else (),
     )
 
 
@@ -95,6 +105,8 @@ def _link(link: LinkFinding, found: Localisation) -> Verdict:
         evidence=link.evidence,
         remedy=row.remedy if row else "",
         cause="link-slow",
+        confidence=_rounded(link.confidence),
+        because=link.because,
     )
 
 
@@ -124,6 +136,10 @@ def _cluster(found: Localisation, outcome: Outcome, summary: str, named: str | N
 def _expected(found: Localisation) -> float | None:
     value = found.threshold.value_gb_per_s
     return None if value is None else round(value, 2)
+
+
+def _rounded(confidence: float | None) -> float | None:
+    return None if confidence is None else round(confidence, 4)
 
 
 def _title(named: str | None) -> str:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from bedplate.hardware import GIB, bandwidth_floor
 from bedplate.manifest import PoolManifest
 from bedplate.validation.deadlines import deadlines
-from bedplate.validation.fabric.assessment import assess, passed
 from bedplate.validation.fabric.detector import pair_collective
-from bedplate.validation.fabric.localise import Localisation, localise
-from bedplate.validation.fabric.observation import FinishedRound, History, PlannedRound
-from bedplate.validation.fabric.plan import plan_next
+from bedplate.validation.fabric.finding import Localisation
+from bedplate.validation.fabric.ledger import passed
+from bedplate.validation.fabric.localise import localise
+from bedplate.validation.fabric.observation import FinishedRound, PlannedRound
+from bedplate.validation.fabric.plan import Planner
 from bedplate.validation.fabric.policy import Policy
+from bedplate.validation.fabric.topology import Topology, leaf_rounds
 from bedplate.validation.record import Node
 from bedplate.validation.result import Round
 from bedplate.validation.steps.collective_tests import observation, run_groups
@@ -24,30 +26,35 @@ SIZE_BYTES = 16 * GIB
 
 @dataclass
 class Search:
-    """One pool's search: it can be gone on with, to cover links when the all-node run finds fault."""
+    """One pool's search: it can be gone on with, to cover leaves or links when all nodes together are slow.
+    """
 
     context: Context
     pool: PoolManifest
     nodes: Mapping[str, Node]
-    policy: Policy
+    planner: Planner
     collective: str
-    history: History = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The nodes that take part, in order."""
-        return tuple(self.nodes)
 
     def run(self) -> Localisation:
         """Plan and run rounds until there are no more."""
-        while plan := plan_next(nodes=self.names, history=self.history, policy=self.policy):
+        while plan := self.planner.next():
             self._run_round(plan)
-        return localise(nodes=self.names, history=self.history, policy=self.policy)
+        return localise(self.planner)
+
+    def cover_leaves(self) -> Localisation:
+        """Go on until every pair of leaves was tested; without a known topology nothing is added."""
+        self.planner.policy = replace(self.planner.policy, cover_leaves=True)
+        return self.run()
 
     def cover_links(self) -> Localisation:
         """Go on until every pair of cleared nodes was tested."""
-        self.policy = replace(self.policy, cover_links=True)
+        self.planner.policy = replace(self.planner.policy, cover_links=True)
         return self.run()
+
+    @property
+    def leaf_rounds(self) -> int:
+        """How many rounds it takes to cover the leaves, 0 where there is one leaf, or none is known."""
+        return leaf_rounds(self.planner.topology, self.planner.nodes)
 
     def _run_round(self, plan: PlannedRound) -> None:
         progress = self.context.progress
@@ -60,13 +67,13 @@ class Search:
             scope="pair",
             deadline_seconds=deadlines(simulated=self.context.record.simulated).pair_seconds,
         )
-        self.history += (FinishedRound(plan, tuple(observation(test) for test in tests)),)
+        self.planner.ledger.add(FinishedRound(plan, tuple(observation(test) for test in tests)))
         for test in tests:
             progress.advance(" ↔ ".join(test.nodes))
 
     def rounds(self) -> list[Round]:
         """The rounds for the result; which groups failed is judged by all that was measured."""
-        limit = assess(nodes=self.names, history=self.history, policy=self.policy).threshold
+        limit = self.planner.ledger.threshold
         return [
             Round(
                 number=finished.plan.number,
@@ -79,7 +86,7 @@ class Search:
                 ],
                 unheard=[index for index, seen in enumerate(finished.observations) if not seen.ran],
             )
-            for finished in self.history
+            for finished in self.planner.ledger.rounds
         ]
 
 
@@ -99,5 +106,9 @@ def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) 
     floor = bandwidth_floor(
         instance_type=hardware.name, collective=collective, nodes=2, size_bytes=SIZE_BYTES
     )
-    policy = Policy(floor_gb_per_s=floor.value_gb_per_s if floor else None)
-    return Search(context, pool, nodes, policy, collective)
+    policy = Policy(
+        floor_gb_per_s=floor.value_gb_per_s if floor else None,
+        cover_links=context.record.manifest.validation.cover_links,
+    )
+    planner = Planner(nodes=tuple(nodes), policy=policy, topology=Topology())
+    return Search(context, pool, nodes, planner, collective)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from bedplate.validation.fabric.localise import Localisation, localise
+from bedplate.validation.fabric.finding import Localisation
+from bedplate.validation.fabric.localise import localise
 from bedplate.validation.fabric.observation import Ended, FinishedRound, Observation, PlannedRound
-from bedplate.validation.fabric.plan import plan_next
+from bedplate.validation.fabric.plan import Planner
 from bedplate.validation.fabric.policy import Policy
+from bedplate.validation.fabric.topology import Topology
 
 HEALTHY_GB_PER_S = 370.0
 MOST_ROUNDS = 2000
@@ -73,13 +75,22 @@ class Search:
         return [finished.plan for finished in self.rounds]
 
 
-def search(cluster: Cluster, policy: Policy | None = None) -> Search:
+QUIET = Policy(false_failures=0)
+"""No test fails by chance."""
+
+
+def search(
+    cluster: Cluster,
+    policy: Policy = QUIET,
+    topology: Topology | None = None,
+    *,
+    planner: Planner | None = None,
+) -> Search:
     """Plan and run rounds until the planner has no more; every round must be of disjoint groups."""
-    policy = policy or Policy()
-    history: tuple[FinishedRound, ...] = ()
-    while plan := plan_next(nodes=cluster.nodes, history=history, policy=policy):
+    planner = planner or Planner(nodes=cluster.nodes, policy=policy, topology=topology)
+    while plan := planner.next():
         busy = [node for group in plan.groups for node in group]
         assert len(busy) == len(set(busy)), "the groups of a round must be disjoint"
-        history += (FinishedRound(plan, tuple(cluster.test(group) for group in plan.groups)),)
-        assert len(history) < MOST_ROUNDS
-    return Search(localise(nodes=cluster.nodes, history=history, policy=policy), history)
+        planner.ledger.add(FinishedRound(plan, tuple(cluster.test(group) for group in plan.groups)))
+        assert len(planner.ledger.rounds) < MOST_ROUNDS
+    return Search(localise(planner), tuple(planner.ledger.rounds))

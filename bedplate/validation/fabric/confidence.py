@@ -1,0 +1,79 @@
+"""How sure a finding is: Bayes' rule over the explanations that its tests leave.
+
+The shares below are assumptions, not measurements: how often a node, a link, a leaf or a shared setting is at
+fault in a cluster that was just deployed. They only weigh explanations against each other, so a confidence
+says how much better the named one fits than the others do; it is no measured rate of being right.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+NODE = 0.01
+LINK = 0.001
+LEAF = 0.001
+SETTING = 0.005
+COMES_AND_GOES = 0.5
+"""The chance that a fault that comes and goes is away in one test."""
+LEAST_CHANCE_OF_A_FALSE_FAILURE = 0.001
+"""Taken where a policy calls tests free of noise: nothing is."""
+
+
+def of_node(*, unexplained: int, false_failures: float) -> float:
+    """The chance that a node is at fault that failed ``unexplained`` tests with different partners that are
+    well, and passed none.
+    """
+    by_other = (LINK + _noise(false_failures)) ** unexplained
+    return NODE / (NODE + (1 - NODE) * by_other)
+
+
+def of_one_among(*, partners: int, failures: int, false_failures: float) -> float:
+    """The chance that it is this node, where each of its ``partners`` may be the one at fault as well."""
+    others = partners * NODE + LINK + _noise(false_failures) ** failures
+    return NODE / (NODE + others) if failures else NODE
+
+
+def of_link(*, failures: int, false_failures: float) -> float:
+    """The chance that a link is at fault between nodes that are well, after failures in a row."""
+    return LINK / (LINK + _noise(false_failures) ** failures)
+
+
+def of_relapse(*, bad_links: int) -> float:
+    """The chance that a node that passed once, and that so many bad links meet in, is at fault itself."""
+    return NODE * COMES_AND_GOES / (NODE * COMES_AND_GOES + LINK**bad_links)
+
+
+def of_transient(*, false_failures: float) -> float:
+    """The chance that a failure that was followed by a pass leaves nothing behind."""
+    chance = _noise(false_failures)
+    return chance / (chance + LINK * COMES_AND_GOES)
+
+
+def of_leaf(*, failures: int, nodes: int) -> float:
+    """The chance that it is the leaf, not links (``failures`` of them) nor each of ``nodes`` nodes."""
+    return LEAF / (LEAF + LINK**failures + NODE**nodes)
+
+
+def of_configuration(*, nodes: int, all_pairs_tried: bool) -> float:
+    """The chance that a shared setting is wrong, where no pair of ``nodes`` passed: else all nodes but a few
+    that never met would be at fault.
+    """
+    bad = nodes - 1 if all_pairs_tried else (nodes + 1) // 2
+    return SETTING / (SETTING + comb(nodes, bad) * NODE**bad)
+
+
+def of_groups_apart(*, links: int) -> float:
+    """The chance that a setting divides the nodes, where ``links`` of them fail with each node well."""
+    return SETTING / (SETTING + LINK**links)
+
+
+def shared_by(*, alike: int, nodes: int) -> float:
+    """The chance that ``alike`` of ``nodes`` nodes are each at fault by themselves, rather than by a setting
+    that some of them share. Asked only above a quarter of the nodes.
+    """
+    alone = comb(nodes, alike) * NODE**alike
+    return alone / (alone + SETTING / nodes)
+
+
+def _noise(false_failures: float) -> float:
+    return max(false_failures, LEAST_CHANCE_OF_A_FALSE_FAILURE)

@@ -1,0 +1,60 @@
+"""Partners for suspects: each gets a node of its own that is well; pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from bedplate.validation.fabric.assessment import unexplained_failures
+from bedplate.validation.fabric.ledger import Ledger, pair_of
+from bedplate.validation.fabric.topology import Topology
+
+Group = tuple[str, ...]
+
+
+def with_references(
+    *, suspects: Sequence[str], free: Sequence[str], ledger: Ledger, topology: Topology
+) -> list[Group]:
+    """One group (suspect, reference) for each suspect that a reference is left for.
+
+    A reference is a cleared node of ``free`` that the suspect was not tried with yet, of its own leaf where
+    there is one; once it was tried with all of them, the one that it was tried with least. Who has failed
+    least with nodes that are well comes first, so that nobody waits while others are tested twice.
+    """
+    pool = _Pool(free, topology)
+    everybody = set(free)
+    groups: list[Group] = []
+    for suspect in sorted(suspects, key=lambda node: len(unexplained_failures(node, ledger))):
+        failed_with = Counter(ledger.failed_with.get(suspect, ()))
+        partner = next(
+            (other for other in pool.nearest(suspect) if pair_of((suspect, other)) not in ledger.tried), None
+        )
+        if partner is None and all(pair_of((suspect, other)) in ledger.tried for other in everybody):
+            partner = min(pool.nearest(suspect), key=lambda other: failed_with[other], default=None)
+        if partner is not None:
+            pool.take(partner)
+            groups.append((suspect, partner))
+    return groups
+
+
+class _Pool:
+    """The references that are left, in order."""
+
+    def __init__(self, free: Sequence[str], topology: Topology) -> None:
+        self._topology = topology
+        self._free = dict.fromkeys(free)
+        self._by_leaf: dict[str, dict[str, None]] = defaultdict(dict)
+        for node in free:
+            if topology.leaf(node):
+                self._by_leaf[topology.leaf(node)][node] = None
+
+    def nearest(self, suspect: str) -> Iterator[str]:
+        """Those of the suspect's leaf, then the others."""
+        own = self._by_leaf.get(self._topology.leaf(suspect), {})
+        yield from own
+        yield from (node for node in self._free if node not in own)
+
+    def take(self, node: str) -> None:
+        """It is busy in this round."""
+        del self._free[node]
+        self._by_leaf.get(self._topology.leaf(node), {}).pop(node, None)
