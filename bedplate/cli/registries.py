@@ -15,6 +15,7 @@ REGISTRIES = {
     "bedplate.cli.catalogue": ("CLI",),
     "bedplate.validation.aws_rows": ("AWS",),
     "bedplate.validation.reports.rows": ("RES",),
+    "bedplate.validation.actions.rows": ("ACT",),
     "bedplate.validation.run_rows": ("RUN",),
     "bedplate.validation.preflight": ("PRE",),
     "bedplate.stacks.rows": ("APP", "IMG"),

@@ -99,6 +99,50 @@ _ROWS = (
         "Read /var/log/bedplate-bootstrap.log, mend what the step names, then run "
         "`systemctl restart bedplate-bootstrap` or replace the instance.",
     ),
+    Cause("nvme-disk-lost", "An NVMe disk is missing or has failed", "node", _REPLACE),
+    Cause(
+        "scratch-volume",
+        "The NVMe disks are not one volume at /scratch",
+        "node",
+        "Run `systemctl restart bedplate-bootstrap` and read /var/log/bedplate-bootstrap.log; what jobs "
+        "wrote to /scratch meanwhile lies on the root disk.",
+    ),
+    Cause("nvme-slow", "The NVMe volume is slow", "node", _REPLACE),
+    Cause(
+        "file-system-slow",
+        "A file system is slow from one node",
+        "node",
+        "Look at FSX-001 of the node and at the file system's throughput in CloudWatch; where other nodes are "
+        "well, replace the instance.",
+    ),
+    Cause(
+        "file-system-not-mounted",
+        "A file system of the environment is not mounted",
+        "node",
+        "Read /var/log/bedplate-bootstrap.log, then run `systemctl restart bedplate-bootstrap` or replace "
+        "the instance.",
+    ),
+    Cause(
+        "file-system-unreachable",
+        "A mounted file system does not answer",
+        "node",
+        "Look at the file system's life cycle in FSx and at its security group; where one node alone has it, "
+        "replace the instance.",
+    ),
+    Cause(
+        "lustre-over-tcp",
+        "Lustre goes over TCP instead of EFA",
+        "node",
+        "Unmount the file system, run `systemctl restart bedplate-bootstrap`, and look for the step "
+        "set_up_lnet in /var/log/bedplate-bootstrap.log.",
+    ),
+    Cause(
+        "lnet-efa-missing",
+        "Too few EFA interfaces carry Lustre",
+        "node",
+        "Run `systemctl restart bedplate-bootstrap`, which binds what is missing; if an interface stays "
+        "down, replace the instance.",
+    ),
     Cause(
         "collective-hang",
         "A collective ran past its deadline",

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bedplate.diagnosis import tools
+from bedplate.diagnosis import gpu_tools, tools
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.parsers.dcgm_diag import DcgmDiag, parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import LinkTable, parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.efa_sysfs import EfaSysfs, parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import FabricInfo, parse_fi_info
 from bedplate.diagnosis.parsers.kernel_log import KernelLog, parse_kernel_log
+from bedplate.diagnosis.parsers.mount_list import MountList, parse_mount_list
 from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuTable, parse_nvidia_smi_csv
+from bedplate.diagnosis.parsers.nvidia_smi_details import DetailsLog
+from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.reading import Reading, read_tool
+from bedplate.diagnosis.storage_tools import MOUNTS
 from bedplate.hardware import InstanceType
 
 
@@ -38,6 +42,11 @@ class NodeFacts:
         return read_tool(
             answer=self.answer, argv=tools.NVIDIA_SMI, parse=parse_nvidia_smi_csv, with_stderr=True
         )
+
+    @cached_property
+    def gpu_details(self) -> Reading[DetailsLog]:
+        """``nvidia-smi -q -x``: links, clocks, limits and settings of every GPU."""
+        return read_tool(answer=self.answer, argv=gpu_tools.NVIDIA_SMI_DETAILS, parse=parse_nvidia_smi_xml)
 
     @cached_property
     def kernel_log(self) -> Reading[KernelLog]:
@@ -69,3 +78,8 @@ class NodeFacts:
         """``dcgmi diag`` at the level that was asked for."""
         argv = tools.dcgm_diag_argv(level=self.expected.dcgm_level)
         return read_tool(answer=self.answer, argv=argv, parse=parse_dcgm_diag)
+
+    @cached_property
+    def mounts(self) -> Reading[MountList]:
+        """What is mounted where."""
+        return read_tool(answer=self.answer, argv=MOUNTS, parse=parse_mount_list)

@@ -11,6 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from bedplate.diagnosis.gpu_tools import GPU_TOOLS
+from bedplate.diagnosis.host_tools import HOST_TOOLS
+from bedplate.diagnosis.storage_tools import STORAGE_TOOLS
+
 GPU_FIELDS = (
     "index",
     "uuid",
@@ -46,6 +50,9 @@ PROBE_TOOLS = (
     EFA_DRIVER_VERSION,
     DCGM_VERSION,
     LIBFABRIC_VERSION,
+    *GPU_TOOLS,
+    *HOST_TOOLS,
+    *STORAGE_TOOLS,
 )
 
 
@@ -109,7 +116,7 @@ def find_run(*, answer: Mapping[str, object], argv: Sequence[str]) -> ToolRun | 
     runs = answer.get("tools")
     if not isinstance(runs, list):
         return None
-    found = [run for run in (_tool_run(entry) for entry in runs) if run is not None and _same(run.argv, argv)]
+    found = [run for run in (run_of(entry) for entry in runs) if run is not None and _same(run.argv, argv)]
     return found[0] if len(found) == 1 else None
 
 
@@ -117,7 +124,8 @@ def _same(left: Sequence[str], right: Sequence[str]) -> bool:
     return bool(left) and PurePosixPath(left[0]).name == right[0] and tuple(left[1:]) == tuple(right[1:])
 
 
-def _tool_run(entry: object) -> ToolRun | None:
+def run_of(entry: object) -> ToolRun | None:
+    """One entry of an answer's ``tools`` as a run; None where it is malformed."""
     if not isinstance(entry, dict):
         return None
     argv, rc, seconds = entry.get("argv"), entry.get("rc"), entry.get("seconds")

@@ -8,6 +8,7 @@ KNOWN_CHECKS = (
     "EFA-001",
     "FAB-001",
     "FAB-002",
+    "FSX-001",
     "GPU-001",
     "GPU-002",
     "GPU-003",
@@ -18,4 +19,5 @@ KNOWN_CHECKS = (
     "NOD-001",
     "NOD-002",
     "NVL-001",
+    "NVM-001",
 )

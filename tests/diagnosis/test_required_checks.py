@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import FAMILIES, ROWS
-from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.hardware import INSTANCE_TYPES, instance_type
+
+EVERYTHING = NodeExpectation(
+    mounts=(ExpectedMount("lustre", "fs-0@tcp:/a", "/fsx", efa=True),),
+    lnet_efas=8,
+    local_nvme="raid0",
+    dcgm_level=2,
+    throughput=True,
+)
+"""A deploy that promised and asked for all that there is."""
 
 
 def test_a_cluster_of_p5en_must_pass_every_check() -> None:
     """Every check that has an explanation is required, and the other way round."""
-    assert required_checks(
-        instance_type("p5en.48xlarge"), nodes=8, expected=NodeExpectation(dcgm_level=2)
-    ) == tuple(sorted(ROWS))
+    assert required_checks(instance_type("p5en.48xlarge"), nodes=8, expected=EVERYTHING) == tuple(
+        sorted(ROWS)
+    )
 
 
 def test_one_node_makes_no_statement_about_a_network() -> None:
     """Nothing between nodes is asked of a single one."""
-    ids = required_checks(instance_type("p5en.48xlarge"), nodes=1, expected=NodeExpectation(dcgm_level=2))
+    ids = required_checks(instance_type("p5en.48xlarge"), nodes=1, expected=EVERYTHING)
     assert set(ROWS) - set(ids) == {"NCL-002", "NCL-003", "FAB-001", "FAB-002"}
 
 

@@ -15,6 +15,7 @@ from bedplate.diagnosis.checks import (
     efa_devices,
     fabric_links,
     fabric_node,
+    file_systems_mounted,
     gpu_count,
     gpu_ecc,
     gpu_row_remap,
@@ -25,6 +26,7 @@ from bedplate.diagnosis.checks import (
     node_answered,
     node_bootstrap,
     nvlink_status,
+    nvme_array,
 )
 from bedplate.explanation import CheckRow
 
@@ -38,6 +40,8 @@ CHECKS: tuple[Check, ...] = (
     gpu_xid.CHECK,
     nvlink_status.CHECK,
     efa_devices.CHECK,
+    nvme_array.CHECK,
+    file_systems_mounted.CHECK,
     dcgm_level_1.CHECK,
     dcgm_level_2.CHECK,
     nccl_in_node.CHECK,

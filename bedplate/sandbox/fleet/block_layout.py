@@ -22,6 +22,22 @@ def write_disks(truth: NodeTruth) -> None:
         _write_disk(truth, number + 1, _INSTANCE_STORE, serial, size_gb)
 
 
+def settle_disks(truth: NodeTruth) -> None:
+    """Take away the disks that are lost and give back those that no longer are; an array on them goes on
+    without, as the kernel lets it.
+    """
+    away = truth.folder / "lost-disks"
+    for number in range(truth.hardware.nvme_count):
+        name = f"nvme{number + 1}n1"
+        lost = number in truth.effects.lost_disks
+        for kind in ("sys/block", "dev"):
+            here, there = truth.root / kind / name, away / kind / name
+            source, target = (here, there) if lost else (there, here)
+            if source.exists() and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                source.rename(target)
+
+
 def _write_disk(truth: NodeTruth, number: int, model: str, serial: str, size_gb: int) -> None:
     name = f"nvme{number}n1"
     folder = truth.root / "sys/block" / name

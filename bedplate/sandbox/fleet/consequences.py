@@ -14,6 +14,7 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("bootstrap-incomplete", "where LNet is to use every device of the type, one is missing"),
     ),
     "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
+    "nvme-disk-lost": (("bootstrap-incomplete", "a volume is made of all disks or of none"),),
     "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
     "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),
     "xid-79": (("gpu-lost", "a GPU that fell off the bus is no longer listed"),),

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 HEALTHY_SPEED = 1.0
+_EVERY_EFA = 1000
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,13 @@ class Effects:
     fabric_speed: float = HEALTHY_SPEED
     unreachable: bool = False
     hangs: bool = False
+    lost_disks: tuple[int, ...] = ()
+    scratch_gone: bool = False
+    nvme_speed: float = HEALTHY_SPEED
+    mounts_gone: bool = False
+    file_system_silent: bool = False
+    file_system_speed: float = HEALTHY_SPEED
+    lnet_efas_lost: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """As ``truth.json`` holds it."""
@@ -84,6 +92,14 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "fabric-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "node-unreachable": {"unreachable": True},
         "collective-hang": {"hangs": True},
+        "nvme-disk-lost": {"lost_disks": _plus(effects.lost_disks, int(detail.get("disk", -1)))},
+        "scratch-volume": {"scratch_gone": True},
+        "nvme-slow": {"nvme_speed": effects.nvme_speed * speed},
+        "file-system-not-mounted": {"mounts_gone": True},
+        "file-system-unreachable": {"file_system_silent": True},
+        "file-system-slow": {"file_system_speed": effects.file_system_speed * speed},
+        "lustre-over-tcp": {"lnet_efas_lost": _EVERY_EFA},
+        "lnet-efa-missing": {"lnet_efas_lost": int(detail.get("interfaces", 1))},
     }
     return changes[cause]
 

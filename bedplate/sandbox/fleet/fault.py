@@ -62,6 +62,14 @@ KINDS: dict[str, Kind] = {
     "fabric-configuration": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
     "node-unreachable": Kind("node", "at rest"),
     "collective-hang": Kind("node", "between nodes"),
+    "nvme-disk-lost": Kind("node", "at rest", {"disk": Field(0, 7, 0)}),
+    "scratch-volume": Kind("node", "at rest"),
+    "nvme-slow": Kind("node", "under load", {"speed": Field(0.05, 0.7, 0.4, whole=False)}),
+    "file-system-not-mounted": Kind("node", "at rest"),
+    "file-system-unreachable": Kind("node", "at rest"),
+    "file-system-slow": Kind("node", "under load", {"speed": Field(0.05, 0.4, 0.2, whole=False)}),
+    "lustre-over-tcp": Kind("node", "at rest"),
+    "lnet-efa-missing": Kind("node", "at rest", {"interfaces": Field(1, 7, 6)}),
     **{f"xid-{code}": Kind("node", "at rest", _WITH_GPU) for code in XIDS},
 }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bedplate.sandbox.fleet import allocation
 from bedplate.sandbox.fleet.binding import Binding, bind, write_injected
+from bedplate.sandbox.fleet.block_layout import settle_disks
 from bedplate.sandbox.fleet.boot import BootReport, run_user_data
 from bedplate.sandbox.fleet.effects import Effects
 from bedplate.sandbox.fleet.errors import FleetError, NodeUnreachable, UnknownNode
@@ -147,6 +148,22 @@ class Fleet:
             script=script, folder=node.truth.root, environment=node.environment, timeout_s=timeout_s
         )
 
+    def inject(self, plan: FaultPlan) -> None:
+        """Take all faults away and bind others to the nodes that run now, as the first command would.
+
+        What a bootstrap did stays as it was: the new faults come after it. Jobs and drains are ended too.
+        """
+        with self._lock:
+            self._plan = plan
+            for instance_id, node in self._nodes.items():
+                allocation.vacate(node.truth.folder)
+                truth = replace(node.truth, seed=plan.seed)
+                truth.write()
+                self._nodes[instance_id] = replace(node, truth=truth)
+            self._fixed = None
+            self._settle()
+            self._fixed = self._bind()
+
     def answers(self, instance_id: str) -> bool:
         """Whether the node's agent is connected now; False while it boots. Raises ``UnknownNode``."""
         node = self._node(instance_id)
@@ -196,6 +213,7 @@ class Fleet:
                 truth.write()
                 if effects.lost_efas != node.truth.effects.lost_efas:
                     write_devices(truth)
+                settle_disks(truth)
                 self._nodes[instance_id] = replace(node, truth=truth)
         write_injected(self._state_dir, self._plan, binding)
 

@@ -7,6 +7,7 @@
 3. A slow link or a slow fabric is the only fault between nodes: beside another, "the node" and "the link"
    explain the same measurements.
 4. One check names one cause: of two XIDs in one kernel log only the graver is named, so a node carries one.
+   So it is with the faults of one file system, or of one array.
 5. Of faults that hide others (a node that does not answer; a lost GPU, after which no collective of 8 GPUs
    runs) a node has that one alone.
 """
@@ -31,12 +32,24 @@ COMBINABLE = (
     "row-remap-failure",
     "ecc-uncorrected",
     "nvlink-down",
+    "nvme-disk-lost",
+    "scratch-volume",
+    "file-system-not-mounted",
+    "file-system-unreachable",
+    "lustre-over-tcp",
+    "lnet-efa-missing",
 )
 ALONE = ("xid-79", "gpu-lost", "dcgm-hardware", "nvlink-slow")
 # Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one
 # is wrong.
 HARMLESS = ("xid-63", "xid-94")
 BETWEEN = ("efa-device-slow", "efa-fallback-socket", "collective-hang")
+
+
+_OF_ONE_CHECK = (
+    frozenset(("nvme-disk-lost", "scratch-volume")),
+    frozenset(("file-system-not-mounted", "file-system-unreachable", "lustre-over-tcp", "lnet-efa-missing")),
+)
 
 
 class _Draw:
@@ -78,6 +91,10 @@ class _Draw:
             return {"gpu": chance.randrange(4), "count": chance.randint(1, 4)}
         if cause.startswith("xid-") or cause in ("gpu-lost", "row-remap-failure", "dcgm-hardware"):
             return {"gpu": chance.randrange(4)}
+        if cause == "nvme-disk-lost":
+            return {"disk": chance.randrange(8)}
+        if cause == "lnet-efa-missing":
+            return {"interfaces": chance.choice((4, 6))}
         return {}
 
     def spare_between(self) -> bool:
@@ -114,7 +131,9 @@ def _combined(new: _Draw) -> None:
 
 def _of_one_check(left: str, right: str) -> bool:
     """Whether both are the answer to one question (rule 4)."""
-    return left == right or (left.startswith("xid-") and right.startswith("xid-"))
+    if left == right or (left.startswith("xid-") and right.startswith("xid-")):
+        return True
+    return any({left, right} <= kinds for kinds in _OF_ONE_CHECK)
 
 
 def _link(new: _Draw) -> None:

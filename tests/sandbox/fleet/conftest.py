@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.bootstrap.step import DONE, StepResult
 from bedplate.node.zipapp import build_node_zipapp
 from bedplate.sandbox.fleet import FaultPlan, Fleet
+from bedplate.sandbox.fleet.devices import efa_name
+from bedplate.sandbox.fleet.hardware_facts import read_hardware
 
 LOGIN = "i-0aaaaaaaaaaaaaaaa"
 MakeFleet = Callable[..., Fleet]
@@ -133,6 +136,30 @@ def make_fleet(tmp_path: Path) -> Iterator[FleetMaker]:
     maker.close()
 
 
+def _storage_as_booted() -> str:
+    """What the bootstrap's storage steps leave behind on a p5en, written at once instead of tool by tool."""
+    hardware = instance_type("p5en.48xlarge")
+    efas = [efa_name(read_hardware("p5en.48xlarge", role="compute"), index * 2) for index in range(8)]
+    member = json.dumps(
+        {"kind": "linux_raid_member", "label": "any:bedplate", "uuid": "0:0:0:0", "members": 8}
+    )
+    return f"""
+cd "$BEDPLATE_ROOT"
+echo '{json.dumps({"tcp": ["ens32"], "efa": efas[: hardware.lnet_efa_count]})}' >../lnet.json
+printf '%s 1 0 - Live 0x0\\n' kefalnd ksocklnd lnet lustre >proc/modules
+mkdir -p dev/md fsx scratch
+echo '{FSX} /fsx lustre rw,noatime,flock 0 0' >proc/mounts
+echo '/dev/md127 /scratch xfs rw,noatime,discard 0 0' >>proc/mounts
+touch dev/md127
+ln -s "$BEDPLATE_ROOT/dev/md127" dev/md/bedplate
+for disk in sys/block/*; do
+  grep -q 'Instance Storage' "$disk/device/model" || continue
+  touch "$disk/holders/md127"
+  echo '{member}' >"dev/${{disk##*/}}"
+done
+"""
+
+
 @pytest.fixture(scope="session")
 def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) -> Iterator[MakeFleet]:
     """Makes fleets for the session, with the node program installed."""
@@ -153,6 +180,7 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
         'sed "s/@BOOT@/$(cat $BEDPLATE_ROOT/proc/sys/kernel/random/boot_id)/" '
         f">$BEDPLATE_ROOT/opt/bedplate/bootstrap.json <<'END'\n{record.to_json()}END\n"
     )
+    install += _storage_as_booted()
     yield functools.partial(
         maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program
     )

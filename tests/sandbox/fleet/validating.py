@@ -22,7 +22,7 @@ from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 from bedplate.validation.validate import Validation
 
-from .conftest import LOGIN, node_id
+from .conftest import FSX, LOGIN, node_id
 
 NONCE = "0123456789abcdef0123456789abcdef"
 
@@ -104,7 +104,17 @@ def manifest(nodes: int) -> ClusterManifest:
                 }
             ],
             "login": {"node_group_id": "login", "selection_tags": {"group": "login"}},
-            "file_systems": [],
+            "file_systems": [
+                {
+                    "kind": "lustre",
+                    "created": True,
+                    "file_system_id": "fs-0123456789abcdef0",
+                    "mount_source": FSX,
+                    "mount_path": "/fsx",
+                    "efa": True,
+                }
+            ],
+            "local_nvme": "raid0",
             "observability": None,
             "validation": {
                 "result_bucket": "results",

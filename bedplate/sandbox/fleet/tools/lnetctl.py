@@ -12,6 +12,7 @@ from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 _FAILED = 255
+_MESSAGES_AT_MOUNT = 41
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -32,7 +33,10 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         del networks[options["--net"]]
         _save(node, networks)
     elif words[:2] == ("net", "show"):
-        _show(node, _options(arguments[2:], ("--net",)).get("--net"))
+        if words[2:] == ("-v",):
+            _show_all(node)
+        else:
+            _show(node, _options(arguments[2:], ("--net",)).get("--net"))
     elif words not in (("set", "discovery", "1"), ("udsp", "add", "--src", "efa", "--priority", "0")):
         raise ToolRefused(f"lnetctl: unknown command: {' '.join(arguments)}", _FAILED)
     return 0
@@ -69,6 +73,55 @@ def _show(node: NodeTruth, only: str | None) -> None:
             )
 
 
+def _show_all(node: NodeTruth) -> None:
+    """With statistics and health, as ``-v`` shows them; without the interfaces that a fault has taken."""
+    say("net:", "    - net type: lo", "      local NI(s):", "        - nid: 0@lo")
+    say("          status: up", *_verbose(0))
+    for network, interfaces in _networks(node).items():
+        left = interfaces[node.effects.lnet_efas_lost :] if network == "efa" else interfaces
+        if left:
+            say(f"    - net type: {network}", "      local NI(s):")
+        for position, interface in enumerate(left):
+            say(
+                f"        - nid: {_nid(node, network, position)}",
+                "          status: up",
+                "          interfaces:",
+                f"              0: {interface}",
+                *_verbose(lnet_messages(node, network)),
+            )
+
+
+def _nid(node: NodeTruth, network: str, position: int) -> str:
+    """An EFA's address in LNet is made of the node's and the device's own number."""
+    if network != "efa":
+        return f"{node.private_ip}@{network}"
+    return ".".join([*node.private_ip.split(".")[2:], str(92 + position), "0"]) + "@efa"
+
+
+def _verbose(messages: int) -> tuple[str, ...]:
+    return (
+        "          statistics:",
+        f"              send_count: {messages}",
+        f"              recv_count: {messages}",
+        "              drop_count: 0",
+        "          tunables:",
+        "              peer_timeout: 180",
+        "              peer_credits: 32",
+        "              peer_buffer_credits: 0",
+        "              credits: 256",
+        "          health stats:",
+        "              health value: 1000",
+        "              interrupts: 0",
+        "              dropped: 0",
+        "              aborted: 0",
+        "              no route: 0",
+        "              timeouts: 0",
+        "              error: 0",
+        "          dev cpt: 0",
+        '          CPT: "[0,1]"',
+    )
+
+
 def _options(words: list[str], allowed: tuple[str, ...]) -> dict[str, str]:
     rest, found = list(words), dict[str, str]()
     while rest:
@@ -89,3 +142,16 @@ def _networks(node: NodeTruth) -> dict[str, list[str]]:
 
 def _save(node: NodeTruth, networks: dict[str, list[str]]) -> None:
     (node.folder / "lnet.json").write_text(json.dumps(networks), encoding="utf-8")
+
+
+def lnet_messages(node: NodeTruth, network: str) -> int:
+    """Messages that one interface of a network has carried each way since the boot."""
+    path = node.folder / f"lnet-{network}.count"
+    return _MESSAGES_AT_MOUNT + (int(path.read_text(encoding="utf-8")) if path.exists() else 0)
+
+
+def count_messages(node: NodeTruth, network: str, messages: int) -> None:
+    """Let each interface of a network have carried so many more."""
+    path = node.folder / f"lnet-{network}.count"
+    before = int(path.read_text(encoding="utf-8")) if path.exists() else 0
+    path.write_text(str(before + messages), encoding="utf-8")

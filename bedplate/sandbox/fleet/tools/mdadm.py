@@ -22,6 +22,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         return _assemble(node, arguments[1], arguments[2:])
     if arguments[:2] == ["--detail", "--export"] and len(arguments) == 3:
         return _detail(node, arguments[2])
+    if arguments[:1] == ["--detail"] and len(arguments) == 2:
+        return _detail_for_people(node, arguments[1])
     raise ToolRefused(f"mdadm: the simulated mdadm does not know: {' '.join(arguments)}", 2)
 
 
@@ -70,6 +72,45 @@ def _detail(node: NodeTruth, array: str) -> int:
         f"MD_DEVNAME={content.label.rpartition(':')[2]}",
         f"MD_NAME={content.label}",
     )
+    return 0
+
+
+def _detail_for_people(node: NodeTruth, array: str) -> int:
+    name = device_file(node, array).name
+    members = sorted(path.parent.parent.name for path in node.root.glob(f"sys/block/*/holders/{name}"))
+    content = read_content(node, f"/dev/{members[0]}") if members else None
+    if content is None:
+        raise ToolRefused(f"mdadm: cannot open {array}: No such file or directory", 1)
+    working = len(members)
+    say(
+        f"{array}:",
+        "           Version : 1.2",
+        "     Creation Time : Mon Jan  5 08:00:00 2026",
+        "        Raid Level : raid0",
+        f"      Raid Devices : {content.members}",
+        f"     Total Devices : {working}",
+        "       Persistence : Superblock is persistent",
+        "",
+        "       Update Time : Mon Jan  5 08:00:00 2026",
+        f"             State : {'clean' if working == content.members else 'broken, FAILED'} ",
+        f"    Active Devices : {working}",
+        f"   Working Devices : {working}",
+        "    Failed Devices : 0",
+        "     Spare Devices : 0",
+        "",
+        "            Layout : original",
+        "        Chunk Size : 512K",
+        "",
+        "Consistency Policy : none",
+        "",
+        f"              Name : {content.label}",
+        f"              UUID : {content.uuid}",
+        "            Events : 0",
+        "",
+        "    Number   Major   Minor   RaidDevice State",
+    )
+    for position, member in enumerate(members):
+        say(f"       {position}     259        {position}        {position}      active sync   /dev/{member}")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from bedplate.diagnosis.storage_tools import SCRATCH
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 
@@ -23,6 +24,16 @@ def read_mounts(node: NodeTruth) -> list[Mount]:
     path = _path(node)
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [Mount(*line.split(" ")[:4]) for line in lines]
+
+
+def visible_mounts(node: NodeTruth) -> list[Mount]:
+    """What is mounted now: a fault may have taken some away since the boot."""
+    gone = node.effects.mounts_gone, node.effects.scratch_gone
+    return [
+        mount
+        for mount in read_mounts(node)
+        if not (gone[0] and mount.kind in ("lustre", "nfs4")) and not (gone[1] and mount.target == SCRATCH)
+    ]
 
 
 def add_mount(node: NodeTruth, mount: Mount) -> None:

@@ -1,0 +1,25 @@
+"""``lctl get_param -n osc.*.ost_server_uuid``: the state of each connection to a storage target."""
+
+from __future__ import annotations
+
+from bedplate.diagnosis.storage_tools import OST_STATES
+from bedplate.sandbox.fleet.tools.lustre import mounted, targets
+from bedplate.sandbox.fleet.tools.output import say
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """Play the tool."""
+    if tuple(arguments) != OST_STATES[1:]:
+        raise ToolRefused(f"{tool}: the simulated lctl does not know: {' '.join(arguments)}", 1)
+    found = mounted(node)
+    if not found:
+        raise ToolRefused(
+            "error: get_param: param_path 'osc/*/ost_server_uuid': No such file or directory", 2
+        )
+    for mount in found:
+        name = mount.source.rpartition("/")[2]
+        for index, state in targets(node):
+            say(f"{name}-OST{index:04x}_UUID\t{state}")
+    return 0
