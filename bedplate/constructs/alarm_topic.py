@@ -61,8 +61,9 @@ class AlarmTopic(Construct):
                 self, f"Email{index + 1}", topic_arn=self.topic_arn, protocol="email", endpoint=email
             )
 
-    def allow_publishers(self, *, workspace_arn: str, alarm_arns: Sequence[str] = ()) -> None:
-        """Let the alert manager of this workspace and these alarms publish, and insist on TLS for everyone.
+    def allow_publishers(self, *, workspace_arn: str | None = None, alarm_arns: Sequence[str] = ()) -> None:
+        """Let the alert manager of this workspace, these alarms and (``from_eventbridge``) rules publish, and
+        insist on TLS for everyone.
 
         ``ValueError`` for alarms where the key does not admit CloudWatch: they would be lost in silence.
         """
@@ -75,17 +76,7 @@ class AlarmTopic(Construct):
             policy_document={
                 "Version": "2012-10-17",
                 "Statement": [
-                    {
-                        "Sid": "AlertManager",
-                        "Effect": "Allow",
-                        "Principal": {"Service": ALERT_MANAGER},
-                        "Action": ["sns:Publish", "sns:GetTopicAttributes"],
-                        "Resource": self.topic_arn,
-                        "Condition": {
-                            "StringEquals": {"aws:SourceAccount": self._account},
-                            "ArnEquals": {"aws:SourceArn": workspace_arn},
-                        },
-                    },
+                    *self._alert_manager(workspace_arn),
                     *self._alarms(alarm_arns),
                     *self._eventbridge(["sns:Publish"], self.topic_arn),
                     {
@@ -99,6 +90,23 @@ class AlarmTopic(Construct):
                 ],
             },
         )
+
+    def _alert_manager(self, workspace_arn: str | None) -> list[dict[str, object]]:
+        if workspace_arn is None:
+            return []
+        return [
+            {
+                "Sid": "AlertManager",
+                "Effect": "Allow",
+                "Principal": {"Service": ALERT_MANAGER},
+                "Action": ["sns:Publish", "sns:GetTopicAttributes"],
+                "Resource": self.topic_arn,
+                "Condition": {
+                    "StringEquals": {"aws:SourceAccount": self._account},
+                    "ArnEquals": {"aws:SourceArn": workspace_arn},
+                },
+            }
+        ]
 
     def _alarms(self, alarm_arns: Sequence[str]) -> list[dict[str, object]]:
         if not alarm_arns:

@@ -87,6 +87,7 @@ def _camel(name: str) -> str:
 if TYPE_CHECKING:
     from aws_cdk import aws_aps as aws_aps
     from aws_cdk import aws_cloudwatch as aws_cloudwatch
+    from aws_cdk import aws_codebuild as aws_codebuild
     from aws_cdk import aws_ec2 as aws_ec2
     from aws_cdk import aws_efs as aws_efs
     from aws_cdk import aws_events as aws_events
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
 else:
     aws_aps = Service("aws_aps")
     aws_cloudwatch = Service("aws_cloudwatch")
+    aws_codebuild = Service("aws_codebuild")
     aws_ec2 = Service("aws_ec2")
     aws_efs = Service("aws_efs")
     aws_events = Service("aws_events")

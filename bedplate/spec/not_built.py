@@ -4,8 +4,6 @@ from __future__ import annotations
 
 FIELDS: dict[str, str] = {
     "observability.grafana": "a Grafana workspace",
-    "validation.after_deploy": "a validation that the deploy starts by itself",
-    "validation.schedule": "a validation on a schedule",
 }
 """Unknown keys by dotted path (``[]`` for any item of a list) → what they would be."""
 

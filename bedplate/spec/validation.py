@@ -112,3 +112,8 @@ class Validation(Section):
             examples=[10],
         ),
     ] = 10
+
+    @property
+    def runs_by_itself(self) -> bool:
+        """Whether a runner in the account is asked for."""
+        return self.after_deploy or self.schedule is not None

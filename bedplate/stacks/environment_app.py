@@ -51,6 +51,7 @@ def build_stacks(
     validation = ValidationStack(
         scope,
         environment=environment,
+        network=network,
         storage=storage,
         orchestration=orchestration,
         observability=observability,

@@ -45,11 +45,13 @@ class ObservabilityStack(EnvironmentStack):
             self,
             "Alarms",
             emails=wanted.alerts.emails,
-            from_eventbridge=bool(blocks),
+            from_eventbridge=bool(blocks) or environment.validation.runs_by_itself,
             from_cloudwatch=scaler is not None,
         )
         self.topic_arn: str = topic.topic_arn
         """Topic that alerts go to."""
+        self.topic_key_arn: str = topic.key_arn
+        """Key that the topic is encrypted with."""
         self.workspace = MetricsWorkspace(
             self,
             "Metrics",

@@ -7,7 +7,6 @@ and the reason. A finding that is not listed fails the synthesis; an entry that 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.resources import files
@@ -16,9 +15,7 @@ from aws_cdk import Acknowledgment, App, Stack, Validations
 
 from bedplate.spec import Environment
 from bedplate.stacks.environment_app import EnvironmentStacks
-from bedplate.stacks.names import Role
-
-ROLES: Sequence[Role] = ("network", "storage", "orchestration", "observability", "validation")
+from bedplate.stacks.names import ROLES, Role
 
 
 @dataclass(frozen=True, kw_only=True)

