@@ -144,6 +144,75 @@ _ROWS = (
         "down, replace the instance.",
     ),
     Cause(
+        "pcie-degraded",
+        "A GPU's PCIe link is narrow or slow",
+        "node",
+        "Reboot the node; if the link stays below what it can do, replace the instance.",
+    ),
+    Cause("gpu-throttled", "A GPU is slowed down by heat or power", "node", _REPLACE),
+    Cause(
+        "gpu-clocks-limited",
+        "A setting limits a GPU's clocks or power",
+        "node",
+        "Set the limit back (`nvidia-smi -rac`, `nvidia-smi -pl WATTS`); the hardware is not at fault, do not "
+        "drain.",
+    ),
+    Cause(
+        "persistence-off",
+        "Persistence mode is off",
+        "node",
+        "Run `nvidia-smi -pm 1`, or `systemctl restart bedplate-bootstrap`; the hardware is not at fault, do "
+        "not drain.",
+    ),
+    Cause(
+        "fabric-manager-down",
+        "The fabric manager has not joined the GPUs",
+        "node",
+        "Run `systemctl restart nvidia-fabricmanager`; its version must be the driver's own. Until it runs no "
+        "CUDA program starts; the hardware is not at fault, do not drain.",
+    ),
+    Cause("gpu-slow", "A GPU computes slower than it must", "node", _REPLACE),
+    Cause("gpu-memory-slow", "A GPU's memory is slower than it must be", "node", _REPLACE),
+    Cause(
+        "imex-down",
+        "The IMEX domain of the UltraServer is not up",
+        "node",
+        "Look at `nvidia-imex-ctl -N` and /var/log/nvidia-imex.log; the prolog must write the job's nodes into "
+        "nodes_config.cfg and restart nvidia-imex on all of them. Do not drain.",
+    ),
+    Cause("efa-device-faulty", "An EFA device carries little or nothing to itself", "node", _REPLACE),
+    Cause(
+        "efa-errors",
+        "An EFA device counts errors under load",
+        "node",
+        "Validate again; if the same device counts again, drain the node and replace the instance.",
+    ),
+    Cause(
+        "efa-traffic-blocked",
+        "No EFA device of a node carries traffic",
+        "node",
+        "Look for the security group's rules to itself, in and out, for /dev/infiniband, and for the limit "
+        "of locked memory (`ulimit -l`).",
+    ),
+    Cause(
+        "gdrcopy-off",
+        "GDRCopy does not work",
+        "node",
+        "Load gdrdrv (`modprobe gdrdrv`), or install GDRCopy built for the running kernel and NVIDIA driver.",
+    ),
+    Cause(
+        "clock-wrong",
+        "The clock is wrong, or nothing keeps it",
+        "node",
+        "See that chrony runs and uses 169.254.169.123, then `chronyc makestep`.",
+    ),
+    Cause(
+        "huge-pages-missing",
+        "Huge pages for EFA are missing",
+        "node",
+        "Reboot the node, so that the kernel sets them aside while memory is in one piece.",
+    ),
+    Cause(
         "collective-hang",
         "A collective ran past its deadline",
         "cluster",

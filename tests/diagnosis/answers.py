@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bedplate.diagnosis import tools
-from tests.diagnosis import texts
+from bedplate.diagnosis import gpu_tools, tools
+from tests.diagnosis import gpu_texts, texts
 
 DIAG = tools.dcgm_diag_argv(level=2)
 BOOTSTRAP = (
@@ -28,6 +28,8 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         tools.DCGMI_NVLINK: texts.link_table(),
         tools.FI_INFO: texts.fabric_list(names),
         tools.KERNEL_LOG: texts.kernel_log(),
+        gpu_tools.NVIDIA_SMI_DETAILS: gpu_texts.gpu_details(),
+        gpu_tools.FABRIC_MANAGER_UNIT: gpu_texts.FABRIC_MANAGER_RUNS,
         tools.UNAME: "6.8.0-1021-aws\n",
         tools.EFA_DRIVER_VERSION: "2.17.2g\n",
         tools.DCGM_VERSION: "\ndcgmi  version: 4.3.1\n\n",

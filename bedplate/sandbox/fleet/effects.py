@@ -34,6 +34,19 @@ class Effects:
     fabric_speed: float = HEALTHY_SPEED
     unreachable: bool = False
     hangs: bool = False
+    faulty_efas: tuple[tuple[int, float], ...] = ()
+    efa_errors: tuple[tuple[int, int], ...] = ()
+    gdrcopy_off: bool = False
+    clock_offset_ms: float = 0.0
+    no_huge_pages: bool = False
+    pcie_lanes: tuple[tuple[int, int], ...] = ()
+    throttled_gpus: tuple[int, ...] = ()
+    power_limited: tuple[int, ...] = ()
+    persistence_off: bool = False
+    fabric_manager_down: bool = False
+    slow_gpus: tuple[tuple[int, float], ...] = ()
+    slow_gpu_memory: tuple[tuple[int, float], ...] = ()
+    imex_down: bool = False
     lost_disks: tuple[int, ...] = ()
     scratch_gone: bool = False
     nvme_speed: float = HEALTHY_SPEED
@@ -92,6 +105,19 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "fabric-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "node-unreachable": {"unreachable": True},
         "collective-hang": {"hangs": True},
+        "efa-device-faulty": {"faulty_efas": (*effects.faulty_efas, (device, speed))},
+        "efa-errors": {"efa_errors": (*effects.efa_errors, (device, int(detail.get("count", 1))))},
+        "gdrcopy-off": {"gdrcopy_off": True},
+        "clock-wrong": {"clock_offset_ms": float(detail.get("offset_ms", 0.0))},
+        "huge-pages-missing": {"no_huge_pages": True},
+        "pcie-degraded": {"pcie_lanes": (*effects.pcie_lanes, (gpu, int(detail.get("lanes", 8))))},
+        "gpu-throttled": {"throttled_gpus": _plus(effects.throttled_gpus, gpu)},
+        "gpu-clocks-limited": {"power_limited": _plus(effects.power_limited, gpu)},
+        "persistence-off": {"persistence_off": True},
+        "fabric-manager-down": {"fabric_manager_down": True},
+        "gpu-slow": {"slow_gpus": (*effects.slow_gpus, (gpu, speed))},
+        "gpu-memory-slow": {"slow_gpu_memory": (*effects.slow_gpu_memory, (gpu, speed))},
+        "imex-down": {"imex_down": True},
         "nvme-disk-lost": {"lost_disks": _plus(effects.lost_disks, int(detail.get("disk", -1)))},
         "scratch-volume": {"scratch_gone": True},
         "nvme-slow": {"nvme_speed": effects.nvme_speed * speed},

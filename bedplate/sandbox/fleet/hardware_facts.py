@@ -30,4 +30,6 @@ def read_hardware(instance_type: str, *, role: str, efa_count: int | None = None
         vcpus=row.vcpus,
         memory_gib=row.memory_gib,
         nvme_count=row.nvme_count,
+        nvswitch=row.has_nvswitch,
+        imex=row.needs_imex,
     )

@@ -30,6 +30,8 @@ class Hardware:
     vcpus: int = 4
     memory_gib: int = 16
     nvme_count: int = 0
+    nvswitch: bool = False
+    imex: bool = False
 
 
 @dataclass(frozen=True)

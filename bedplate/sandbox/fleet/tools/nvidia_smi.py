@@ -1,11 +1,13 @@
-"""``nvidia-smi --query-gpu=FIELDS --format=csv[,noheader][,nounits]``, ``-L``, and ``-pm 1``."""
+"""``nvidia-smi --query-gpu=FIELDS --format=csv[,noheader][,nounits]``, ``-q -x``, ``-L``, and ``-pm 1``."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.devices import gpu_bus, gpu_serial, gpu_uuid
+from bedplate.sandbox.fleet.tools.nvidia_smi_xml import details_xml
 from bedplate.sandbox.fleet.tools.output import say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -58,6 +60,11 @@ def _remap_failure(node: NodeTruth, gpu: int) -> str:
     return _yes(gpu in node.effects.remap_failures)
 
 
+def _persistence(node: NodeTruth, gpu: int) -> str:
+    del gpu
+    return "Disabled" if node.effects.persistence_off else "Enabled"
+
+
 def _index(node: NodeTruth, gpu: int) -> str:
     return str(node.gpus.index(gpu))
 
@@ -78,7 +85,7 @@ _FIELDS: dict[str, _Value] = {
     "remapped_rows.uncorrectable": _remapped,
     "remapped_rows.pending": _remap_pending,
     "remapped_rows.failure": _remap_failure,
-    "persistence_mode": _always("Enabled"),
+    "persistence_mode": _persistence,
 }
 _UNITS = {"memory.total": " [MiB]"}
 
@@ -91,6 +98,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     if arguments == ["-L"]:
         for position, gpu in enumerate(node.gpus):
             say(f"GPU {position}: {_identity(node)[0]} (UUID: {gpu_uuid(node, gpu)})")
+        return 0
+    if arguments == ["-q", "-x"]:
+        sys.stdout.write(details_xml(node))
         return 0
     if arguments == ["-pm", "1"]:
         for gpu in node.gpus:

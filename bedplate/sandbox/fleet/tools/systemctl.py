@@ -9,6 +9,7 @@ from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 _UNITS = ("apt-daily.timer", "apt-daily-upgrade.timer", "unattended-upgrades.service")
+_FABRIC_MANAGER = "nvidia-fabricmanager.service"
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -30,11 +31,12 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 
 
 def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
-    there, masked = unit in _UNITS, _link(node, unit).is_symlink()
+    there, masked = unit in _units(node), _link(node, unit).is_symlink()
+    failed = unit == _FABRIC_MANAGER and node.effects.fabric_manager_down
     values = {
         "Id": unit,
         "LoadState": "masked" if masked else "loaded" if there else "not-found",
-        "ActiveState": "active" if there and not masked else "inactive",
+        "ActiveState": "failed" if failed else "active" if there and not masked else "inactive",
         "UnitFileState": "masked" if masked else "enabled" if there else "",
         "ExecMainExitTimestampMonotonic": "0",
     }
@@ -42,6 +44,11 @@ def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
         if name not in values:
             raise ToolRefused(f"the simulated systemctl shows no property {name}", 1)
     return [f"{name}={values[name]}" for name in names]
+
+
+def _units(node: NodeTruth) -> tuple[str, ...]:
+    """What is installed: the fabric manager where NVSwitches are inside the instance."""
+    return (*_UNITS, _FABRIC_MANAGER) if node.hardware.nvswitch and not node.hardware.imex else _UNITS
 
 
 def _mask(node: NodeTruth, unit: str) -> None:
