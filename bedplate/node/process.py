@@ -74,10 +74,12 @@ def run_tool(
     tool: str = "",
     environment: Optional[Mapping[str, str]] = None,
     guardian: Optional[Guardian] = None,
+    stop: Optional[threading.Event] = None,
 ) -> ToolRun:
     """Run ``argv`` to its end or to its limits; never raises for what the tool does.
 
-    With a ``guardian`` it does not outlive this program either, however that ends.
+    With a ``guardian`` it does not outlive this program either, however that ends. ``stop`` ends this one
+    tool before its time, as ``STOP`` ends all.
     """
     name = tool or Path(argv[0]).name
     begun = time.monotonic()
@@ -96,7 +98,7 @@ def run_tool(
             return ToolRun(name, tuple(argv), None, False, False, 0.0, "", _with_note("", problem), problem)
         if guardian is not None:
             guardian.watch(process.pid)
-        problem = _watch(process, limits, begun, (out, err))
+        problem = _watch(process, limits, begun, (out, err), stop)
         if guardian is not None:
             guardian.release(process.pid)
         stdout, out_cut = _read(out, limits.output_bytes)
@@ -115,7 +117,11 @@ def run_tool(
 
 
 def _watch(
-    process: "subprocess.Popen[bytes]", limits: Limits, begun: float, streams: Sequence[IO[bytes]]
+    process: "subprocess.Popen[bytes]",
+    limits: Limits,
+    begun: float,
+    streams: Sequence[IO[bytes]],
+    stop: Optional[threading.Event],
 ) -> str:
     """Wait for the end or a limit; whatever happens, the process group is gone when this returns."""
     problem, pause = "", _FIRST_POLL_SECONDS
@@ -129,6 +135,9 @@ def _watch(
                 break
             if STOP.is_set():
                 problem = "stopped, since the program that started it was told to end"
+                break
+            if stop is not None and stop.is_set():
+                problem = "stopped, since what it was to work with has ended"
                 break
             time.sleep(pause)
             pause = min(2 * pause, _POLL_SECONDS)

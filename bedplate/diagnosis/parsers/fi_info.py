@@ -43,6 +43,18 @@ class FabricInfo:
     none_found: bool
 
     @property
+    def loopbacks(self) -> tuple[Endpoint, ...]:
+        """One endpoint for each EFA device, in order: that of the fabric which carries large messages too.
+
+        ``efa-direct`` hands the device's own limits on, so a message of many megabytes needs the other.
+        """
+        found: dict[str, Endpoint] = {}
+        for entry in self.endpoints:
+            if entry.provider == "efa" and entry.device and entry.fabric and entry.fabric != "efa-direct":
+                found.setdefault(entry.device, entry)
+        return tuple(found[device] for device in sorted(found))
+
+    @property
     def efa_devices(self) -> tuple[str, ...]:
         """The distinct EFA devices, sorted: provider exactly ``efa``."""
         return tuple(

@@ -13,4 +13,6 @@ from typing import Mapping
 STAGES: Mapping[str, str] = {
     "dcgm": "bedplate.node.stages.dcgm",
     "collective": "bedplate.node.stages.collective",
+    "gdrcopy": "bedplate.node.stages.gdrcopy",
+    "efa_loopback": "bedplate.node.stages.efa_loopback",
 }

@@ -37,7 +37,11 @@ def lay_out(truth: NodeTruth) -> None:
     (root / "proc/sys/kernel/random/boot_id").write_text(truth.boot_id + "\n", encoding="utf-8")
     (root / "var/lib/cloud/data/instance-id").write_text(truth.instance_id + "\n", encoding="utf-8")
     (root / "proc/sys/vm/nr_hugepages").write_text("0\n", encoding="utf-8")
+    (root / "proc/meminfo").write_text(_memory(truth), encoding="utf-8")
     (root / "etc/os-release").write_text(_OS_RELEASE, encoding="utf-8")
+    if truth.hardware.gpus:
+        (root / "sys/module/gdrdrv").mkdir(parents=True)
+        (root / "sys/module/gdrdrv/version").write_text(f"{versions.GDRCOPY}\n", encoding="ascii")
     write_disks(truth)
     if truth.hardware.efa_count:
         packages = root / "opt/amazon/efa_installed_packages"
@@ -74,6 +78,12 @@ def _write_programs(truth: NodeTruth) -> None:
         launcher = folder / name
         launcher.write_text(f'#!/bin/sh\n{start} {name} "$@"\n', encoding="utf-8")
         launcher.chmod(0o755)
+
+
+def _memory(truth: NodeTruth) -> str:
+    """The size of a huge page; how many there are is what ``sysctl`` says."""
+    total_kib = truth.hardware.memory_gib * 1024 * 1024
+    return f"MemTotal:       {total_kib} kB\nHugepagesize:       2048 kB\n"
 
 
 _OS_RELEASE = 'NAME="Ubuntu"\nID=ubuntu\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\n'

@@ -32,6 +32,8 @@ COMBINABLE = (
     "row-remap-failure",
     "ecc-uncorrected",
     "nvlink-down",
+    "clock-wrong",
+    "huge-pages-missing",
     "nvme-disk-lost",
     "scratch-volume",
     "file-system-not-mounted",
@@ -39,7 +41,15 @@ COMBINABLE = (
     "lustre-over-tcp",
     "lnet-efa-missing",
 )
-ALONE = ("xid-79", "gpu-lost", "dcgm-hardware", "nvlink-slow")
+ALONE = (
+    "xid-79",
+    "gpu-lost",
+    "dcgm-hardware",
+    "nvlink-slow",
+    "efa-device-faulty",
+    "efa-errors",
+    "gdrcopy-off",
+)
 # Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one
 # is wrong.
 HARMLESS = ("xid-63", "xid-94")
@@ -77,6 +87,8 @@ class _Draw:
 
     def _drawn(self, cause: str) -> Mapping[str, float]:
         chance = self._random
+        if cause in ("efa-device-faulty", "efa-errors"):
+            return {"device": chance.randrange(4)}
         if cause in ("efa-device-lost", "efa-device-slow"):
             # Every type with EFA and NVLink has at least 4 EFA devices.
             device = {"device": chance.randrange(4)}

@@ -4,12 +4,13 @@ scheduler.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import EXERCISE_CHECKS, nccl_in_node
+from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_unanswered
 from bedplate.diagnosis.verdict import Outcome, Verdict
@@ -58,7 +59,7 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
     """What the node is to do under load."""
     expected = context.record.expected_of(node.pool)
     return ExerciseSettings(
-        stages=("dcgm", "collective") if node.hardware.gpus > 1 else ("dcgm",),
+        stages=tuple(_stages(node, expected)),
         gpus=node.hardware.gpus,
         dcgm_level=expected.dcgm_level,
         collective=COLLECTIVE,
@@ -66,6 +67,17 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
         mounts=tuple((mount.kind, mount.path) for mount in expected.mounts),
         run_id=context.evidence.run_id,
     )
+
+
+def _stages(node: Node, expected: NodeExpectation) -> Iterator[str]:
+    hardware = node.hardware
+    yield "dcgm"
+    if hardware.gpus > 1:
+        yield "collective"
+    if hardware.has_gpudirect_rdma:
+        yield "gdrcopy"
+    if expected.throughput and hardware.efa_count:
+        yield "efa_loopback"
 
 
 def _job(context: Context, node: Node) -> Job:

@@ -176,6 +176,7 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
     )
     install = (
         "#!/bin/bash\nset -e\n"
+        "echo 5128 >$BEDPLATE_ROOT/proc/sys/vm/nr_hugepages\n"
         "aws s3 cp --only-show-errors s3://assets/node.pyz $BEDPLATE_ROOT/opt/bedplate/bedplate-node.pyz\n"
         'sed "s/@BOOT@/$(cat $BEDPLATE_ROOT/proc/sys/kernel/random/boot_id)/" '
         f">$BEDPLATE_ROOT/opt/bedplate/bootstrap.json <<'END'\n{record.to_json()}END\n"

@@ -6,11 +6,11 @@ already are left.
 
 from __future__ import annotations
 
+from bedplate.hardware.huge_pages import EFA_HUGE_PAGES as PAGES
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.bootstrap.step import Step, StepFailedError
 
-PAGES = 5128
 KERNEL = "/proc/sys/vm/nr_hugepages"
 SYSCTL = "/etc/sysctl.d/90-bedplate-hugepages.conf"
 
