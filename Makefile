@@ -11,10 +11,10 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 
-.PHONY: help install demo test quick check bench lock clean
+.PHONY: help install demo test quick check bench bench-faults bench-engine lock clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 install: $(VENV)/.installed node_modules/.installed ## Make the virtual environment and install what is locked
 
@@ -48,6 +48,9 @@ check: install ## Lint, types and the import rules of the house
 
 bench: install ## Measure synth and the command line against small yardsticks
 	@$(BIN)/python -m tests.bench
+
+bench-faults: install ## Inject 10,000 seeded faults into simulated clusters; fails on a false pass; writes docs/bench-faults.md
+	@$(BIN)/python -m tests.bench.faults --page docs/bench-faults.md
 
 lock: ## Write the lock files anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra sandbox --group dev pyproject.toml -o requirements/all.lock

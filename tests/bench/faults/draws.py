@@ -1,0 +1,91 @@
+"""Which run breaks what: made from its number alone, so that any run can be had again by it.
+
+The kinds are the fleet's own table (``bedplate.sandbox.fleet.fault.KINDS``) and the combinations its own
+scenarios: what is added there is drawn here without a change.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bedplate.hardware import instance_type as find_type
+from bedplate.sandbox.fleet.fault import KINDS, Fault, make_fault
+from bedplate.sandbox.fleet.faults import FaultPlan, draw
+
+# (type, nodes): every type whose collectives the fleet can play, even and odd numbers of nodes.
+CLUSTERS = (
+    ("p5en.48xlarge", 4),
+    ("p5en.48xlarge", 8),
+    ("p5.48xlarge", 5),
+    ("p5e.48xlarge", 4),
+    ("p6-b200.48xlarge", 6),
+    ("p6-b300.48xlarge", 7),
+)
+PER_CLUSTER = 25
+"""Runs in a row on one booted cluster."""
+# Slower than what the relative rule lets pass (0.9 of the peers' median), with a margin for noise.
+_FASTEST_FAULT = 0.7
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: ``number`` from 0, and what it is of."""
+
+    number: int
+    seed: str
+    instance_type: str
+    size: int
+
+    def plan(self) -> FaultPlan:
+        """A tenth of the runs is healthy, four tenths are the fleet's scenarios, the rest one fault each."""
+        chance = random.Random(f"bedplate-proof-{self.seed}-{self.number}")
+        sort = self.number % 10
+        if sort == 0:
+            return FaultPlan(seed=self._noise, faults=())
+        if sort < 5:
+            drawn = draw(chance.randrange(10**9), nodes=self.size)
+            return FaultPlan(seed=self._noise, faults=drawn.faults)
+        cause = sorted(KINDS)[(self.number // 10 * 5 + sort - 5) % len(KINDS)]
+        return FaultPlan(seed=self._noise, faults=(self._one(cause, chance),))
+
+    @property
+    def _noise(self) -> str:
+        return f"{self.seed}-{self.number}"
+
+    def _one(self, cause: str, chance: random.Random) -> Fault:
+        """One fault of a kind with details drawn over their whole range, as far as the type has them."""
+        kind = KINDS[cause]
+        ends = chance.sample(range(self.size), 2)
+        detail = self._detail(cause, chance)
+        if "peer_index" in detail:
+            detail["peer_index"] = ends[1]
+        index = None if kind.scope == "cluster" else ends[0]
+        return make_fault({"cause": cause, "node_index": index, "detail": detail})
+
+    def _detail(self, cause: str, chance: random.Random) -> dict[str, float]:
+        detail: dict[str, float] = {}
+        for name, field in KINDS[cause].fields.items():
+            low, high = field.low, min(field.high, self._largest.get(name, field.high))
+            if name == "speed":
+                high = min(high, _FASTEST_FAULT)
+            detail[name] = (
+                chance.randint(int(low), int(high)) if field.whole else round(chance.uniform(low, high), 3)
+            )
+        return detail
+
+    @property
+    def _largest(self) -> Mapping[str, float]:
+        hardware = find_type(self.instance_type)
+        return {
+            "gpu": hardware.gpus - 1,
+            "device": hardware.efa_count - 1,
+            "links": hardware.gpu.nvlinks or 1,
+        }
+
+
+def run_of(number: int, *, seed: str) -> Run:
+    """The run of a number: clusters take turns, ``PER_CLUSTER`` runs each."""
+    kind, size = CLUSTERS[number // PER_CLUSTER % len(CLUSTERS)]
+    return Run(number, seed, kind, size)

@@ -1,0 +1,116 @@
+"""Run the real validation over and over on simulated nodes, each time with other faults, and score it."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Literal, Self
+
+from bedplate.errors import AwsRefused
+from bedplate.validation.evidence import EvidenceStore
+from bedplate.validation.progress import NullProgress
+from bedplate.validation.record import Record
+from bedplate.validation.result import RunResult
+from bedplate.validation.steps.context import Context
+from bedplate.validation.validate import Validation
+from tests.bench.faults.cluster import Cluster
+from tests.bench.faults.draws import Run
+from tests.bench.faults.played_node import PlayedNodes
+from tests.bench.faults.score import Score, score
+from tests.bench.faults.transports import played_transport, process_transport
+from tests.bench.faults.virtual_time import VirtualTime
+
+How = Literal["processes", "played"]
+
+
+class Harness:
+    """A context manager; boots each cluster once, when its first run comes."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._clusters: dict[tuple[str, int], Cluster] = {}
+
+    def __enter__(self) -> Self:
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="bedplate-proof-"))
+        self._folder = Path(folder)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for cluster in self._clusters.values():
+            cluster.close()
+        self._stack.close()
+
+    def score(self, run: Run, *, how: How) -> Score:
+        """One run's score; what the validation raises is a crash, and never a pass."""
+        begun = time.perf_counter()
+        try:
+            return self.run(run, how=how)[0]
+        except Exception as error:  # noqa: BLE001 - it is counted, and the next run goes on
+            seconds = round(time.perf_counter() - begun, 3)
+            told = f"{type(error).__name__}: {error}"[:300]
+            return Score(run.number, how, run.instance_type, run.size, (), False, seconds=seconds, crash=told)
+
+    def run(self, run: Run, *, how: How) -> tuple[Score, RunResult, Mapping[str, Any]]:
+        """One run; its score, its result, and what was injected."""
+        cluster = self._cluster(run.instance_type, run.size)
+        injected = cluster.inject(run.plan())
+        begun = time.perf_counter()
+        result = _processes(cluster) if how == "processes" else _played(cluster)
+        scored = score(
+            number=run.number,
+            how=how,
+            instance_type=run.instance_type,
+            size=run.size,
+            injected=injected,
+            result=result,
+            seconds=time.perf_counter() - begun,
+        )
+        return scored, result, injected
+
+    def _cluster(self, instance_type: str, size: int) -> Cluster:
+        key = (instance_type, size)
+        if key not in self._clusters:
+            folder = self._folder / f"{instance_type}-{size}"
+            folder.mkdir()
+            self._clusters[key] = Cluster(folder, instance_type=instance_type, size=size)
+        return self._clusters[key]
+
+
+def _processes(cluster: Cluster) -> RunResult:
+    return _validate(cluster, process_transport(cluster))
+
+
+def _played(cluster: Cluster) -> RunResult:
+    clock = VirtualTime()
+    with PlayedNodes(clock) as nodes:
+        return _validate(cluster, played_transport(cluster, nodes, clock))
+
+
+def _validate(cluster: Cluster, transport: Any) -> RunResult:
+    """All steps of the real validation. Where AWS refuses, what is known then: a run that was cut off."""
+    clients: Any = SimpleNamespace(
+        ec2=SimpleNamespace(get_paginator=lambda name: _Instances(cluster)),
+        s3=SimpleNamespace(put_object=lambda **call: None),
+        simulated=True,
+    )
+    manifest = cluster.manifest()
+    evidence = EvidenceStore(clients, manifest.validation.result_bucket, "run")
+    record = Record(manifest, simulated=True, evidence_location=evidence.location)
+    validation = Validation(Context(record, clients, transport, evidence, NullProgress()))
+    try:
+        return validation.run()
+    except AwsRefused:
+        return validation.result()
+
+
+class _Instances:
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def paginate(self, *, Filters: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:  # noqa: N803
+        """The instances of the group that is asked for."""
+        yield {"Reservations": [{"Instances": self._cluster.instances(Filters[0]["Values"][0])}]}

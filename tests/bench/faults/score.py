@@ -1,0 +1,95 @@
+"""What one run proved: was a fault let pass, was it named rightly, was an innocent blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bedplate.sandbox.fleet.comparison import Blame, compare
+from bedplate.sandbox.fleet.consequences import consequences, must_be_named
+from bedplate.validation.result import RunResult
+
+NAMED, CONSEQUENCE, OPEN, HARMLESS, LET_PASS = "named", "consequence", "open", "harmless", "let pass"
+
+
+@dataclass(frozen=True)
+class Score:
+    """``faults`` are (kind, what became of it): ``named``: that cause on that subject. ``consequence``:
+    another cause that the same fault explains. ``open``: the run is not passed, and names neither.
+    ``harmless``: nothing had to be said. ``let pass``: the run passed. ``wrong`` are blames of innocents, or
+    of other causes; ``why`` says for a run without a fault why it did not pass. ``crash`` is what the
+    validation raised that it must not; such a run has no result.
+    """
+
+    number: int
+    how: str
+    instance_type: str
+    size: int
+    faults: tuple[tuple[str, str], ...]
+    passed: bool
+    wrong: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    seconds: float = 0.0
+    crash: str = ""
+
+    @property
+    def false_pass(self) -> bool:
+        """Whether the run passed over a fault that had to be told."""
+        return any(fate == LET_PASS for _, fate in self.faults)
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing was injected that has to be told."""
+        return all(fate == HARMLESS for _, fate in self.faults)
+
+    def to_json(self) -> dict[str, Any]:
+        """One line of the log of runs."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Score:
+        """The inverse of ``to_json``."""
+        faults = tuple((str(kind), str(fate)) for kind, fate in data["faults"])
+        return cls(**{**data, "faults": faults, "wrong": tuple(data["wrong"]), "why": tuple(data["why"])})
+
+
+def score(
+    *,
+    number: int,
+    how: str,
+    instance_type: str,
+    size: int,
+    injected: Mapping[str, Any],
+    result: RunResult,
+    seconds: float,
+) -> Score:
+    """Judge one run's result by what was injected; ``result`` is incomplete where AWS refused."""
+    passed = result.passed()
+    found = compare(injected, result)
+    named = {*found.matched, *found.explained}
+    faults = tuple((str(row["cause"]), _fate(row, passed, named)) for row in injected["faults"])
+    healthy = all(fate == HARMLESS for _, fate in faults)
+    return Score(
+        number=number,
+        how=how,
+        instance_type=instance_type,
+        size=size,
+        faults=faults,
+        passed=passed,
+        wrong=tuple(str(blame) for blame in found.wrongly_blamed),
+        why=found.unusable if healthy and not passed else (),
+        seconds=round(seconds, 3),
+    )
+
+
+def _fate(row: Mapping[str, Any], passed: bool, named: set[Blame]) -> str:
+    cause, subjects = str(row["cause"]), tuple(sorted(row["subjects"]))
+    if not must_be_named(cause):
+        return HARMLESS
+    if passed:
+        return LET_PASS
+    if Blame(cause, subjects) in named:
+        return NAMED
+    other = any(Blame(each, subjects) in named for each in consequences(cause))
+    return CONSEQUENCE if other else OPEN

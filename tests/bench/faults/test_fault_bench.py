@@ -1,0 +1,68 @@
+"""A reduced bench of injected faults: nothing is let pass, and each run can be had again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bedplate.sandbox.fleet.fault import KINDS
+from tests.bench.faults.draws import CLUSTERS, PER_CLUSTER, run_of
+from tests.bench.faults.harness import Harness
+from tests.bench.faults.score import LET_PASS, NAMED, Score
+from tests.bench.faults.tally import tally
+
+SEED = "tests"
+PLAYED = 100
+PROCESSES = 4
+
+
+@pytest.fixture(scope="module")
+def harness() -> Iterator[Harness]:
+    """Clusters that are booted once."""
+    with Harness() as made:
+        yield made
+
+
+def test_a_number_always_draws_the_same_run_and_every_kind_comes_up() -> None:
+    """Runs are reproducible, and 100 of them in a row inject each kind of the fleet's table."""
+    runs = [run_of(number, seed=SEED) for number in range(200)]
+    assert [run.plan() for run in runs] == [run_of(number, seed=SEED).plan() for number in range(200)]
+    assert {fault.cause for run in runs for fault in run.plan().faults} == set(KINDS)
+    assert {(run.instance_type, run.size) for run in runs} == set(CLUSTERS)
+
+
+@pytest.mark.slow
+def test_played_runs_let_no_fault_pass(harness: Harness) -> None:
+    """Of 100 runs on four nodes none passes over a fault, none crashes, and healthy p5en runs pass."""
+    numbers = [n for n in range(20 * PER_CLUSTER) if (run_of(n, seed=SEED).size == 4)][:PLAYED]
+    found = tally(harness.score(run_of(number, seed=SEED), how="played") for number in numbers)
+    assert sum(found.runs.values()) == PLAYED
+    assert not found.false_passes
+    assert not found.crashes
+    assert found.healthy_passed["p5en.48xlarge"] == found.healthy["p5en.48xlarge"] > 0
+
+
+@pytest.mark.slow
+def test_processes_and_played_programs_say_the_same(harness: Harness) -> None:
+    """The same run through real processes and through functions has the same verdicts."""
+    for number in (0, 1, 5, 9)[:PROCESSES]:
+        run = run_of(number, seed=SEED)
+        real, played = harness.run(run, how="processes")[1], harness.run(run, how="played")[1]
+        told = [
+            {(v.check_id, v.subject, v.outcome, v.cause, v.measured) for v in result.verdicts}
+            for result in (real, played)
+        ]
+        assert told[0] == told[1]
+
+
+def test_a_pass_over_a_fault_is_counted_as_a_false_pass() -> None:
+    """The bench can fail: a run that passes over a fault, and one that crashes, are both told."""
+    let_pass = Score(1, "played", "t", 4, (("gpu-lost", LET_PASS),), passed=True)
+    named = Score(2, "played", "t", 4, (("gpu-lost", NAMED),), passed=False)
+    crash = Score(3, "played", "t", 4, (), passed=False, crash="KeyError: 1")
+    found = tally([let_pass, named, crash])
+    assert found.false_passes == [1]
+    assert found.crashes == [3]
+    assert found.to_json()["kinds"] == {"gpu-lost": {LET_PASS: 1, NAMED: 1}}
+    assert [Score.from_json(each.to_json()) for each in (let_pass, crash)] == [let_pass, crash]
