@@ -17,6 +17,11 @@ PAGES = {
         "What a command says when AWS refuses, or is out of reach.",
         "bedplate.validation.aws_rows",
     ),
+    "actions": (
+        "Errors of actions",
+        "What `bedplate act` and `bedplate undo` refuse, and why.",
+        "bedplate.validation.actions.rows",
+    ),
     "cdk-app": (
         "Errors of the CDK app",
         "What `cdk synth` says before AWS is asked.",

@@ -30,6 +30,8 @@ COMMANDS: dict[str, str] = {
     "preflight": "Ask AWS, before a deploy, whether it can work.",
     "validate": "Prove a deployed cluster, node by node and as a whole.",
     "runner": "Validate as the runner in the account does.",
+    "act": "Drain or replace nodes at fault; lists what it would do.",
+    "undo": "Take back what `bedplate act` has drained.",
     "report": "Show a result file as a page, JUnit XML or a table.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",

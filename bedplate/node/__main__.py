@@ -26,10 +26,12 @@ COMMANDS: Mapping[str, str] = {
     "exercise": "bedplate.node.exercise",
     "scheduler": "bedplate.node.scheduler",
     "run-jobs": "bedplate.node.run_jobs",
+    "set-nodes": "bedplate.node.set_nodes",
 }
 OWN_COMMANDS: Mapping[str, str] = {
     "bootstrap": "bedplate.node.bootstrap.command",
     "gate": "bedplate.node.bootstrap.gate",
+    "disk-speed": "bedplate.node.disk_speed",
 }
 ANSWER_SCHEMA = 1
 _NONCE = re.compile(r"^[A-Za-z0-9-]{8,64}$")

@@ -12,12 +12,15 @@ from bedplate.sandbox.options import SandboxOptions
 
 @dataclass
 class PcsRecords:
-    """Clusters, node groups and queues by id, as the API tells them; ``instances``: group → instance ids."""
+    """Clusters, node groups and queues by id, as the API tells them; ``instances``: group → instance ids,
+    ``names``: group → instance id → name in Slurm.
+    """
 
     clusters: dict[str, dict[str, Any]] = field(default_factory=dict)
     node_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     queues: dict[str, dict[str, Any]] = field(default_factory=dict)
     instances: dict[str, list[str]] = field(default_factory=dict)
+    names: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def groups_of(self, cluster_id: str) -> list[dict[str, Any]]:
         """The node groups of one cluster."""

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bedplate.diagnosis.verdict import Verdict
+from bedplate.validation.actions.model import Action, LeftAlone
 
 RESULT_VERSION = 1
 
@@ -33,14 +34,19 @@ class Bandwidth(_Frozen):
     """One collective's measured bus bandwidth beside what was expected of it."""
 
     collective: str
-    scope: Literal["in-node", "pair", "all-nodes"]
+    scope: Literal["in-node", "pair", "group", "all-nodes"]
     nodes: list[str]
     ranks: int
     size_bytes: int
     busbw_gb_per_s: float = Field(description="In GB/s (1e9 bytes); lower of in-place and out-of-place")
-    floor_gb_per_s: float | None = Field(description="Floor in GB/s; null where none is sourced")
+    floor_gb_per_s: float | None = Field(description="Floor in GB/s; null where there is none")
     ceiling_gb_per_s: float | None = Field(description="Physical ceiling in GB/s")
-    source: str = ""
+    source: str = Field(default="", description="Where the floor comes from")
+    basis: Literal["", "published", "baseline", "relative"] = Field(
+        default="",
+        description="On what ground the floor stands; relative: on the fleet's own groups in the same run",
+    )
+    path: Literal["", "nvlink", "efa"] = Field(default="", description="What carried it between GPUs")
 
 
 class Round(_Frozen):
@@ -93,7 +99,13 @@ class RunResult(_Frozen):
     waivers: list[Waiver]
     blocks: list[BlockResult] = Field(default_factory=list, description="Pools on Capacity Blocks")
     versions: dict[str, str] = Field(default_factory=dict, description="Bedplate and what it ran on")
-    actions: list[str] = Field(default_factory=list, description="What was done about it, in order")
+    actions: list[Action] = Field(
+        default_factory=list, description="What is done, or would be, with nodes at fault; strongest first"
+    )
+    left_alone: list[LeftAlone] = Field(
+        default_factory=list,
+        description="Faults about which nothing is done, each with the rule that says so",
+    )
     notes: list[str] = Field(
         default_factory=list, description="What a reader must know to read the run right, one sentence each"
     )

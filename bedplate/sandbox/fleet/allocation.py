@@ -1,4 +1,8 @@
-"""Which nodes have a job on them: one lock a node, held by whoever runs the job, gone when it dies."""
+"""Which nodes have a job on them, and which are drained.
+
+A job is one lock a node, held by whoever runs it, gone when it dies. A drain belongs to the node's name in
+Slurm, as in Slurm itself: it outlives the instance behind the name.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from bedplate.sandbox.fleet.truth import NodeTruth
 
 _LOCK = "job.lock"
 _FOREIGN_JOB = "foreign-job"
-_DRAINED = "drained"
+_DRAINS = "slurm-drains"
 _HELD_BACK = "slurmd-held-back"
 _RETRY_SECONDS = 0.2
 
@@ -38,9 +42,13 @@ def slurm_state(node: NodeTruth) -> SlurmState:
     """The node's state now."""
     if node.effects.unreachable or (node.folder / _HELD_BACK).exists():
         return SlurmState("DOWN+CLOUD+NOT_RESPONDING", "down*", "Not responding")
-    if (node.folder / _DRAINED).exists():
-        return SlurmState("IDLE+CLOUD+DRAIN", "drain", (node.folder / _DRAINED).read_text(encoding="utf-8"))
-    if (node.folder / _FOREIGN_JOB).exists() or _locked(node.folder / _LOCK):
+    busy = (node.folder / _FOREIGN_JOB).exists() or _locked(node.folder / _LOCK)
+    reason = drain_reason(node)
+    if reason and busy:
+        return SlurmState("ALLOCATED+CLOUD+DRAIN", "drng", reason, allocated=True)
+    if reason:
+        return SlurmState("IDLE+CLOUD+DRAIN", "drain", reason)
+    if busy:
         return SlurmState("ALLOCATED+CLOUD", "alloc", allocated=True)
     return SlurmState("IDLE+CLOUD", "idle")
 
@@ -51,14 +59,32 @@ def occupy(folder: Path) -> None:
 
 
 def vacate(folder: Path) -> None:
-    """End the user's job and any drain."""
-    for name in (_FOREIGN_JOB, _DRAINED):
-        (folder / name).unlink(missing_ok=True)
+    """End the user's job."""
+    (folder / _FOREIGN_JOB).unlink(missing_ok=True)
 
 
-def drain(folder: Path, reason: str) -> None:
-    """Let no new job onto the node."""
-    (folder / _DRAINED).write_text(reason, encoding="utf-8")
+def drain(node: NodeTruth, reason: str) -> None:
+    """Let no new job onto the node; ``reason`` as Slurm shows it."""
+    place = _drain_file(node)
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(reason, encoding="utf-8")
+
+
+def resume(node: NodeTruth) -> None:
+    """Let jobs onto the node again."""
+    _drain_file(node).unlink(missing_ok=True)
+
+
+def drain_reason(node: NodeTruth) -> str:
+    """Why the node is drained; empty where it is not."""
+    try:
+        return _drain_file(node).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _drain_file(node: NodeTruth) -> Path:
+    return node.folder.parent / _DRAINS / str(node.slurm_name)
 
 
 def hold_back(folder: Path, reason: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -41,6 +42,10 @@ class PcsInstances:
         """End every instance of the group."""
         self._terminate(request, group_id, list(self._sandbox.pcs.instances.get(group_id, [])))
 
+    def end(self, request: ResourceRequest, group_id: str, instance_ids: list[str]) -> None:
+        """End instances of the group, as somebody asked of EC2."""
+        self._terminate(request, group_id, instance_ids)
+
     def _launch(self, request: ResourceRequest, group: Mapping[str, Any], count: int) -> None:
         template = launch_template(request, group)
         reserved = places(self._sandbox, request, group, template, count=count)
@@ -69,7 +74,7 @@ class PcsInstances:
             tags={"instance": tags, "volume": {}},
         )
         launched = [instance.id for instance in reservation.instances]
-        numbered = len(self._sandbox.pcs.instances[group["Id"]])
+        names = self._names(str(group["Id"]), str(group["Name"]), launched)
         self._sandbox.pcs.instances[group["Id"]] += launched
         self._sandbox.launched_into.update(zip(launched, reserved, strict=False))
         user_data = _user_data(template)
@@ -81,7 +86,7 @@ class PcsInstances:
                 instance_type=instance.instance_type,
                 role=role,
                 private_ip=str(instance.private_ip),
-                slurm_name=f"{group['Name']}-{numbered + index + 1}" if role == "compute" else None,
+                slurm_name=names[index] if role == "compute" else None,
                 user_data=user_data,
                 tags=tags,
                 s3_fetch=partial(read_object, request.account),
@@ -100,6 +105,16 @@ class PcsInstances:
                 except Exception as error:
                     raise ResourceError(f"a node of {group['Name']} did not come up: {error}") from error
 
+    def _names(self, group_id: str, group_name: str, launched: list[str]) -> list[str]:
+        """The lowest names of the group that no running instance has, one for each that is launched."""
+        named = self._sandbox.pcs.names.setdefault(group_id, {})
+        free = (
+            name for number in itertools.count(1) if (name := f"{group_name}-{number}") not in named.values()
+        )
+        names = list(itertools.islice(free, len(launched)))
+        named.update(zip(launched, names, strict=True))
+        return names
+
     def _is_compute(self, group: Mapping[str, Any]) -> bool:
         """A login group is one that runs no GPU; PCS itself knows no roles."""
         return str(group["InstanceConfigs"][0]["InstanceType"]).split(".")[0].startswith(("p", "g"))
@@ -115,6 +130,7 @@ class PcsInstances:
             self._sandbox.fleet.terminate(instance_id)
             self._sandbox.launched_into.pop(instance_id, None)
             self._sandbox.pcs.instances[group_id].remove(instance_id)
+            self._sandbox.pcs.names.get(group_id, {}).pop(instance_id, None)
 
 
 def launch_template(request: ResourceRequest, group: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -9,13 +9,14 @@ from bedplate.sandbox.reservations import known_reservations
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.ec2_blocks import CapacityBlocks
 from bedplate.sandbox.services.ec2_endpoints import endpoint_services
+from bedplate.sandbox.services.ec2_instances import InstanceEnds
 from bedplate.sandbox.services.public_images import PublicImages
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
 class Ec2Api:
-    """Placement groups, capacity reservations, Capacity Blocks, AWS's images, and which endpoints
-    are offered."""
+    """Placement groups, capacity reservations, Capacity Blocks, AWS's images, which endpoints
+    are offered, and the end of instances."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -32,6 +33,7 @@ class Ec2Api:
                 "DescribeCapacityBlockStatus": self._blocks.status,
                 "DescribeImages": PublicImages(self._sandbox).describe,
                 "DescribeVpcEndpointServices": endpoint_services,
+                "TerminateInstances": InstanceEnds(self._sandbox).terminate,
             },
             exclusive=False,
         )

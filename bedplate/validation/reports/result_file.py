@@ -92,11 +92,27 @@ def read_result(path: Path) -> RunResult:
     Raises ``BedplateError``: RES-001 it cannot be opened, RES-002 it is not one whole JSON object,
     RES-003 its version is unknown, RES-004 it does not follow the schema.
     """
-    data = _load(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise BedplateError(
+            f"{path}: cannot be read: {error.strerror or error}",
+            error_id="RES-001",
+            remedy="Give the path of a result.json that `bedplate validate` has written.",
+        ) from error
+    return parse_result(content, where=str(path))
+
+
+def parse_result(content: bytes, *, where: str) -> RunResult:
+    """Read a result from its bytes; ``where`` says in errors where they lie. Raises as ``read_result`` does,
+    RES-002 to RES-004.
+    """
+    data = _load(content, where)
     version = data.get("version")
     if isinstance(version, bool) or version != RESULT_VERSION:
         raise BedplateError(
-            f"{path}: the result has version {version!r}; this Bedplate reads version {RESULT_VERSION}",
+            f"{where}: the result has version {version!r}; this Bedplate reads version {RESULT_VERSION}",
             error_id="RES-003",
             remedy="Use the Bedplate that wrote the file; it is named in the file under versions.bedplate.",
         )
@@ -105,31 +121,23 @@ def read_result(path: Path) -> RunResult:
         return RunResult.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         raise BedplateError(
-            f"{path}: the file does not follow the schema of result files:\n{_problems(error)}",
+            f"{where}: the file does not follow the schema of result files:\n{_problems(error)}",
             error_id="RES-004",
             remedy="Run `bedplate validate` again; `bedplate schema --result` prints the schema.",
         ) from error
 
 
-def _load(path: Path) -> dict[str, Any]:
+def _load(content: bytes, where: str) -> dict[str, Any]:
+    if len(content) > _MAX_BYTES:
+        raise _not_json(where, f"it has more than {_MAX_BYTES // 2**20} MiB")
     try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-        if len(content) > _MAX_BYTES:
-            raise _not_json(path, f"it has more than {_MAX_BYTES // 2**20} MiB")
         data = json.loads(
             content.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_once_each
         )
-    except OSError as error:
-        raise BedplateError(
-            f"{path}: cannot be read: {error.strerror or error}",
-            error_id="RES-001",
-            remedy="Give the path of a result.json that `bedplate validate` has written.",
-        ) from error
     except (ValueError, RecursionError) as error:
-        raise _not_json(path, str(error)) from error
+        raise _not_json(where, str(error)) from error
     if not isinstance(data, dict):
-        raise _not_json(path, "it holds no object of names and values")
+        raise _not_json(where, "it holds no object of names and values")
     return data
 
 
@@ -147,9 +155,9 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _not_json(path: Path, why: str) -> BedplateError:
+def _not_json(where: str, why: str) -> BedplateError:
     return BedplateError(
-        f"{path}: this is not a whole result file: {why}",
+        f"{where}: this is not a whole result file: {why}",
         error_id="RES-002",
         remedy="Run `bedplate validate` again, or fetch the file again from where it was kept.",
     )

@@ -18,6 +18,7 @@ from rich.text import Text
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Fault, Judgement, judge
+from bedplate.validation.reports.actions import ActionView, action_view, left_view
 from bedplate.validation.reports.blocks import block_views
 from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import (
@@ -43,6 +44,7 @@ _STYLES = {
     Outcome.NOT_APPLICABLE: "dim",
 }
 _WORST_LAST = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.NOT_TESTED, Outcome.ERROR, Outcome.FAIL)
+_ACTION_STYLES = {"done": "green", "open": "yellow", "bad": "bold red"}
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EXCERPT_LINES = 4
 _MAP_ROWS = 24
@@ -100,6 +102,7 @@ def _page(result: RunResult, judgement: Judgement) -> Group:
     parts += [_fault(number, fault, result) for number, fault in enumerate(judgement.faults, 1)]
     parts += _open_ends(result, judgement)
     parts.append(_map(result, judgement))
+    parts += _actions(result)
     parts += _footer(result, judgement)
     return Group(*parts)
 
@@ -238,8 +241,27 @@ def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
         for v in result.verdicts
         for finding in v.findings
     ]
-    lines += [Text(f"done: {action}") for action in result.actions]
     return [Padding(Group(*lines), (1, 0, 0, 0))] if lines else []
+
+
+def _actions(result: RunResult) -> list[RenderableType]:
+    """What is done about it, and what is left alone."""
+    return [
+        Padding(Group(Text(title, style="bold"), *_action_lines(views)), (1, 0, 0, 0))
+        for title, views in (
+            ("Actions", [action_view(action) for action in result.actions]),
+            ("Left alone", [left_view(left, result.nodes) for left in result.left_alone]),
+        )
+        if views
+    ]
+
+
+def _action_lines(views: list[ActionView]) -> list[RenderableType]:
+    lines: list[RenderableType] = []
+    for view in views:
+        head = Text(f"{view.head}: ") + Text(view.state, style=_ACTION_STYLES[view.tone])
+        lines.append(Padding(Group(head, *(Text(f"  {line}") for line in view.lines)), (0, 0, 0, 3)))
+    return lines
 
 
 def _waived_words(verdicts: tuple[Verdict, ...]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Severity, Subject, Verdict
+from bedplate.validation.actions.model import Action, LeftAlone
 from bedplate.validation.result import Bandwidth, NodeResult, Round, RunResult, Waiver
 
 NODE_CHECKS = (
@@ -82,7 +83,31 @@ def faulty_run(*, nodes: int = 8, simulated: bool = True) -> RunResult:
                 _round(1, "Pairs that share no node, all at once", first, slow),
                 _round(2, "The same nodes with other partners", second, slow),
             ],
-            "actions": ["Reported only; on_failure is report, so no node was drained."],
+            "actions": [
+                Action(
+                    do="drain",
+                    node=ids[1],
+                    hostname="h200-2",
+                    pool="h200",
+                    cause="efa-device-lost",
+                    checks=("EFA-001",),
+                    why="An EFA device is missing: 15 of 16 EFA devices are there; rdmap112s0 is missing",
+                    slurm_name="h200-2",
+                    private_ip="10.40.0.12",
+                    reason="bedplate act-20260203T092147Z-0a1b2c3d: efa-device-lost (EFA-001)",
+                    state="done",
+                    outcome="drained in Slurm as h200-2",
+                )
+            ],
+            "left_alone": [
+                LeftAlone(
+                    subject=CLUSTER,
+                    cause=None,
+                    checks=("NCL-003",),
+                    rule="not-a-node",
+                    why="it is about the cluster as a whole, and no node is drained for that",
+                )
+            ],
         }
     )
 

@@ -11,7 +11,7 @@ import pytest
 from bedplate.diagnosis.verdict import Finding, Outcome, Severity
 from bedplate.validation.reports.html import render_html
 from bedplate.validation.result import RunResult, Waiver
-from tests.validation.reports.sample_run import faulty_run, healthy_run
+from tests.validation.reports.sample_run import faulty_run, healthy_run, node_id
 
 EVIL = "<script>alert(1)</script><img src=https://evil.test/x onerror=alert(1)>\"'&{{7*7}}"
 
@@ -109,7 +109,13 @@ def _hostile() -> RunResult:
             "rounds": [r.model_copy(update={"purpose": EVIL}) for r in run.rounds],
             "waivers": [Waiver(check_id="DCG-002", reason=EVIL)],
             "versions": {EVIL: EVIL},
-            "actions": [EVIL],
+            "actions": [
+                action.model_copy(
+                    update=dict.fromkeys(("hostname", "pool", "cause", "why", "outcome", "reason"), EVIL)
+                )
+                for action in run.actions
+            ],
+            "left_alone": [left.model_copy(update={"why": EVIL, "cause": EVIL}) for left in run.left_alone],
             "evidence_location": EVIL,
         }
     )
@@ -160,7 +166,9 @@ def test_skew_waivers_rounds_and_actions_are_on_the_page() -> None:
         "NVIDIA driver skew 580.126.09 7 nodes 580.95.05 1 node: h200-5",
         "Level 2 runs in the weekly window; OPS-4821. The check itself: 1 not tested, 7 passed.",
         "Round 2 The same nodes with other partners · 1 of 4 groups failed",
-        "no node was drained",
+        f"Drain h200-2 ({node_id(1)}), pool h200 done",
+        "Drained in Slurm as h200-2.",
+        "Whole cluster: NCL-003 failed not-a-node",
     ):
         assert part in text
 

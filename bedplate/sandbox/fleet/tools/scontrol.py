@@ -1,9 +1,13 @@
-"""``scontrol show node[s] [NAMES] [-o]`` and ``scontrol --version``."""
+"""``scontrol show node[s] [NAMES] [-o]``, ``scontrol update NodeName=… State=DRAIN|RESUME [Reason=…]``, and
+``scontrol --version``.
+"""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from bedplate.sandbox.fleet import versions
-from bedplate.sandbox.fleet.allocation import slurm_state
+from bedplate.sandbox.fleet.allocation import drain, drain_reason, resume, slurm_state
 from bedplate.sandbox.fleet.tools.nodelist import expand
 from bedplate.sandbox.fleet.tools.output import say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
@@ -18,9 +22,11 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     if words in (["--version"], ["-V"]):
         say(f"slurm {versions.SLURM}")
         return 0
+    if words[:1] == ["update"]:
+        return _update(words[1:], node)
     if words[:1] != ["show"] or words[1:2] not in (["node"], ["nodes"]) or len(words) > 3:
         raise ToolRefused(f"invalid keyword: {' '.join(arguments) or '(none)'}", 1)
-    fleet = {each.slurm_name: each for each in read_fleet(node.folder.parent).values() if each.slurm_name}
+    fleet = _fleet(node)
     for name in expand(words[2]) if len(words) == 3 else list(fleet):
         if name not in fleet:
             raise ToolRefused(f"Node {name} not found", 1)
@@ -29,11 +35,40 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     return 0
 
 
+def _fleet(node: NodeTruth) -> dict[str, NodeTruth]:
+    return {each.slurm_name: each for each in read_fleet(node.folder.parent).values() if each.slurm_name}
+
+
+def _update(words: list[str], node: NodeTruth) -> int:
+    """Drain or resume nodes; the words of refusal are slurmctld's (slurm_strerror)."""
+    given = {key.lower(): value for key, _, value in (word.partition("=") for word in words)}
+    unknown = sorted(set(given) - {"nodename", "state", "reason"})
+    if unknown or "nodename" not in given or "state" not in given:
+        raise ToolRefused(f"Update of this parameter is not supported: {(unknown or ['State'])[0]}", 1)
+    state, reason = given["state"].upper(), given.get("reason", "")
+    fleet = _fleet(node)
+    for name in expand(given["nodename"]):
+        if name not in fleet:
+            raise ToolRefused("slurm_update error: Invalid node name specified", 1)
+        if state == "DRAIN":
+            if not reason:
+                raise ToolRefused(
+                    "You must specify a reason when DOWNING or DRAINING a node. Request denied", 1
+                )
+            drain(fleet[name], f"{reason} [root@{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}]")
+        elif state == "RESUME" and drain_reason(fleet[name]):
+            resume(fleet[name])
+        else:
+            raise ToolRefused("slurm_update error: Invalid node state specified", 1)
+    return 0
+
+
 def _fields(node: NodeTruth) -> list[str]:
     hardware = node.hardware
     state = slurm_state(node)
     memory_mb = int(hardware.memory_gib * 1024 * 0.95)
-    trouble = [f"Reason={state.reason} [slurm@{node.booted_at[:19]}]"] if state.reason else []
+    stamp = "" if state.reason.endswith("]") else f" [slurm@{node.booted_at[:19]}]"
+    trouble = [f"Reason={state.reason}{stamp}"] if state.reason else []
     allocated = hardware.vcpus if state.allocated else 0
     gres = f"gpu:{hardware.gpus}" if hardware.gpus else "(null)"
     total = f"cpu={hardware.vcpus},mem={memory_mb}M,billing={hardware.vcpus}" + (

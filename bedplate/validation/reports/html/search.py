@@ -35,7 +35,7 @@ def round_views(result: RunResult, names: Names) -> tuple[RoundView, ...]:
     """The rounds in order, each group with the bandwidth of the run over exactly its nodes."""
     measured: dict[frozenset[str], list[float]] = {}
     for b in result.bandwidths:
-        if b.scope != "in-node":
+        if b.scope == "pair":
             measured.setdefault(frozenset(b.nodes), []).append(b.busbw_gb_per_s)
     views = []
     for a_round in result.rounds:

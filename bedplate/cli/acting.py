@@ -1,0 +1,81 @@
+"""What `act`, `undo` and `validate --act` share: the policy, the order of things, and the listing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from bedplate.spec import Environment
+    from bedplate.validation.actions.model import ActionPlan
+    from bedplate.validation.actions.policy import ActionPolicy
+    from bedplate.validation.actions.session import ActionSession
+    from bedplate.validation.result import RunResult
+
+
+def policy_of(environment: Environment, *, on_failure: str | None = None) -> ActionPolicy:
+    """The environment file's policy; ``on_failure`` stands in for the file's."""
+    from bedplate.validation.actions.policy import ActionPolicy
+
+    wanted = environment.validation
+    mode = on_failure or wanted.on_failure
+    return ActionPolicy(on_failure=mode, at_most_percent=wanted.act_on_at_most_percent)  # type: ignore[arg-type]
+
+
+def act(
+    *,
+    session: ActionSession,
+    result: RunResult,
+    policy: ActionPolicy,
+    waivers: Mapping[str, str],
+    carry_out: bool,
+    wait_seconds: float,
+    quiet: bool,
+) -> ActionPlan:
+    """Plan, and carry out if asked: the listing is shown before anything is changed."""
+    from bedplate.validation.progress import progress_for
+
+    performer = session.performer(wait_seconds=wait_seconds)
+    if carry_out:
+        for journal in session.journals.open_ones():
+            click.echo(f"Going on with {journal.plan.id}", err=True)
+            performer.go_on(journal.plan)
+    plan = session.plan(result=result, policy=policy, waivers=waivers)
+    if not carry_out or not plan.actions:
+        return plan
+    if not quiet:
+        click.echo(listing(plan), nl=False, err=True)
+    performer.progress = progress_for(quiet=quiet)
+    try:
+        return performer.perform(plan)
+    finally:
+        performer.progress.close()
+
+
+def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:
+    """Print a plan, or what became of it."""
+    if as_json:
+        click.echo(plan.model_dump_json(indent=2))
+        return
+    click.echo(listing(plan), nl=False)
+    if plan.actions and not carried_out:
+        click.echo("\nNothing was changed. Repeat the command with --do to do it.")
+    elif any(action.state in ("done", "waiting") for action in plan.actions):
+        click.echo(f"\nTo take it back: bedplate undo -e {plan.environment} {plan.id}")
+
+
+def listing(plan: ActionPlan) -> str:
+    """A plan as text: what is done, then what is left alone."""
+    from bedplate.validation.reports.actions import action_view, left_view
+    from bedplate.validation.reports.wording import SIMULATED
+
+    lines = [click.style(SIMULATED, fg="yellow")] if plan.simulated else []
+    counts = f"{len(plan.actions)} to act upon, {len(plan.left_alone)} left alone"
+    lines.append(f"{plan.id}: {plan.on_failure}; of the run that ended {plan.run_finished_at}: {counts}")
+    for view in map(action_view, plan.actions):
+        lines += [f"  {view.head}: {view.state}", *(f"      {line}" for line in view.lines)]
+    for view in map(left_view, plan.left_alone):
+        lines += [f"  Left alone: {view.head} [{view.state}]", *(f"      {line}" for line in view.lines)]
+    return "".join(f"{line}\n" for line in lines)

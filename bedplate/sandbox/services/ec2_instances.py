@@ -1,0 +1,83 @@
+"""EC2 TerminateInstances of a PCS node group's instances: they end, and PCS brings others up to the minimum.
+
+AWS documents the minimum as the number of instances that a group always has; that PCS fills a place which
+somebody emptied by hand has not been tried by this project.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from moto.ec2.models import ec2_backends
+
+from bedplate.sandbox.cloudformation.errors import ResourceError
+from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.resources.pcs_instances import PcsInstances
+from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.pcs_shapes import upper_camel
+from bedplate.sandbox.services.service import ApiError, Call
+
+LOG = logging.getLogger("bedplate.sandbox.pcs")
+_CODES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 48, "stopping": 64, "stopped": 80}
+
+
+class InstanceEnds:
+    """Ends instances as EC2 does, and plays PCS, which sees the gap and fills it."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._lock = threading.Lock()
+
+    def terminate(self, call: Call) -> Mapping[str, Any]:
+        """All or none: an id that is not there refuses the whole call, as EC2 does."""
+        backend = ec2_backends[call.account][call.region]
+        ids = list(dict.fromkeys(call.need("InstanceIds")))
+        known = {one.id: one for each in backend.reservations.values() for one in each.instances}
+        missing = [one for one in ids if one not in known]
+        if missing:
+            raise ApiError("InvalidInstanceID.NotFound", f"The instance ID '{missing[0]}' does not exist")
+        before = {one: str(known[one].state) for one in ids}
+        owners = {
+            one: group
+            for group, members in self._sandbox.pcs.instances.items()
+            for one in members
+            if one in ids
+        }
+        with self._lock:
+            for one in ids:
+                if one not in owners:
+                    backend.terminate_instances([one])
+            for group_id in dict.fromkeys(owners.values()):
+                self._replace(call, group_id, [one for one in ids if owners.get(one) == group_id])
+        return {
+            "TerminatingInstances": [
+                {
+                    "InstanceId": one,
+                    "PreviousState": {"Code": _CODES.get(before[one], 16), "Name": before[one]},
+                    "CurrentState": {"Code": 32, "Name": "shutting-down"},
+                }
+                for one in ids
+            ]
+        }
+
+    def _replace(self, call: Call, group_id: str, ids: list[str]) -> None:
+        group = self._sandbox.pcs.node_groups[group_id]
+        request = ResourceRequest(
+            account=call.account,
+            region=call.region,
+            stack_id="",
+            stack_name="",
+            logical_id=group["name"],
+            type_name="AWS::PCS::ComputeNodeGroup",
+            properties={},
+        )
+        instances = PcsInstances(self._sandbox)
+        instances.end(request, group_id, ids)
+        try:
+            instances.scale(request, upper_camel(group))
+        except ResourceError as error:
+            # PCS tries again and again; whoever waits for the instance sees that none comes.
+            LOG.warning("no instance in place of %s: %s", ", ".join(ids), error)

@@ -1,0 +1,1 @@
+"""What is done about faults: planned from a result, listed, done, written down, and undone."""

@@ -1,0 +1,65 @@
+"""One call of the command: accept the result, look at the cluster, plan, and carry the plan out if asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from secrets import token_hex
+
+from bedplate.manifest import ClusterManifest
+from bedplate.validation.actions.accept import accept
+from bedplate.validation.actions.cluster import Cluster
+from bedplate.validation.actions.journal import Journals, new_plan_id
+from bedplate.validation.actions.model import ActionPlan
+from bedplate.validation.actions.perform import Performer
+from bedplate.validation.actions.plan import plan_actions
+from bedplate.validation.actions.policy import ActionPolicy
+from bedplate.validation.aws import AwsClients
+from bedplate.validation.result import RunResult, Waiver
+from bedplate.validation.transports.ssm import SsmTransport
+
+
+@dataclass
+class ActionSession:
+    """Actions on one environment."""
+
+    cluster: Cluster
+    journals: Journals
+
+    def plan(
+        self, *, result: RunResult, policy: ActionPolicy, waivers: Mapping[str, str] | None = None
+    ) -> ActionPlan:
+        """What would be done now; changes nothing. ``waivers`` are added to the run's own.
+
+        Raises ``BedplateError`` ACT-001 to ACT-003, and ``AwsRefused``.
+        """
+        now = datetime.now(UTC)
+        manifest, clients = self.cluster.manifest, self.cluster.clients
+        accept(result=result, manifest=manifest, simulated=clients.simulated, policy=policy, now=now)
+        return plan_actions(
+            result=_waived(result, waivers or {}),
+            manifest=manifest,
+            live=self.cluster.live(),
+            policy=policy,
+            plan_id=new_plan_id(now),
+            now=now,
+        )
+
+    def performer(self, *, wait_seconds: float) -> Performer:
+        """What carries plans out."""
+        return Performer(self.cluster, self.journals, wait_seconds=wait_seconds)
+
+
+def new_session(*, clients: AwsClients, manifest: ClusterManifest) -> ActionSession:
+    """Actions on a deployed environment, through SSM."""
+    wanted = manifest.validation
+    run_id = f"act-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
+    transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
+    return ActionSession(Cluster(clients, manifest, transport), Journals(clients, wanted.result_bucket))
+
+
+def _waived(result: RunResult, waivers: Mapping[str, str]) -> RunResult:
+    known = {waiver.check_id for waiver in result.waivers}
+    more = [Waiver(check_id=check, reason=why) for check, why in waivers.items() if check not in known]
+    return result.model_copy(update={"waivers": [*result.waivers, *more]})
