@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 
-.PHONY: help install demo test quick check bench bench-faults bench-engine lock clean
+.PHONY: help install demo test quick check fuzz bench bench-logs bench-faults bench-engine lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,12 @@ check: install ## Lint, types and the import rules of the house
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/mypy
+
+fuzz: install ## Fuzz every parser of tool output, a minute each; findings in build/fuzz
+	@$(BIN)/python -m tests.fuzz
+
+bench-logs: install ## Read NCCL logs of up to 1 GB, beside wc -l
+	@$(BIN)/python -m tests.bench.logs
 
 bench: install ## Measure synth and the command line against small yardsticks
 	@$(BIN)/python -m tests.bench

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bedplate.diagnosis.parsers.nccl_info import NcclInfo, NcclInfoReader, channel_of
+from bedplate.diagnosis.parsers.nccl_info import NcclInfo, NcclInfoReader, lone_message
 from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
 from bedplate.diagnosis.parsers.nccl_tests import NcclTestsReader
 from bedplate.diagnosis.parsers.problem import ParseError
@@ -26,9 +26,9 @@ def read_collective_log(lines: Iterable[str]) -> CollectiveLog:
     """Read clean lines as they come; never raises, and keeps no more than a cluster has to say."""
     tests, messages = NcclTestsReader(), NcclInfoReader()
     for number, line in enumerate(lines, start=1):
-        channel = channel_of(line)
-        if channel is not None:
-            messages.add_channel(*channel, line)
+        lone = lone_message(line)
+        if lone is not None:
+            messages.add_lone(*lone, line)
             continue
         tests.feed(number, line)
         messages.feed(line)

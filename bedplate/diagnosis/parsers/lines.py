@@ -47,10 +47,14 @@ def stream_lines(pieces: Iterable[str]) -> Iterator[str]:
         held = "\r" if text.endswith("\r") else ""
         lines = clean_pieces(text[: len(text) - len(held)])
         rest = lines.pop() + held
-        for line in lines:
-            if not dropping:
-                yield from _bounded(line)
+        if dropping and lines:
             dropping = False
+            del lines[0]
+        for line in lines:
+            if len(line) <= LONGEST_CHARACTERS and "\x1b" not in line:
+                yield line.rstrip()
+            else:
+                yield from _bounded(line)
         if len(rest) > LONGEST_CHARACTERS:
             if not dropping:
                 yield from _bounded(rest)

@@ -34,10 +34,17 @@ _CHANNEL = re.compile(
     r"\s+(?:\[(?P<way>send|receive)\]\s+)?via (?P<via>\S.*)$"
 )
 _NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>(?:/.*)?)$")
-_LONE_CHANNEL = re.compile(
-    r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO "
+_LONE_MESSAGE = re.compile(
+    r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO (?:"
     r"Channel \d+(?:/\d+)? : \d+\[\w+\] -> \d+\[\w+\] (?:\[(send|receive)\] )?"
-    r"via (P2P/direct pointer|P2P/[\w/]+|SHM/[\w/]+|NET/[\w ]+/\d+(?:\(\d+\))?[\w/()]*)$",
+    r"via (P2P/direct pointer|P2P/[\w/]+|SHM/[\w/]+|NET/[\w ]+/\d+(?:\(\d+\))?[\w/()]*)"
+    # What tells nothing that is looked for here, in its whole shape.
+    r"|Channel \d+/\d+ :[\d ]+|Trees [\d\[\]/> -]+|Ring \d+ : [\d ->]+|Connected all (?:rings|trees)[\w, ]*"
+    r"|NET/OFI GUID for dev\[\d+\]: \w+|GUID for dev\[\d+\]: \w+|NET/OFI NIC group \d+ device #\d+ [\w:.]+"
+    r"|P2P Chunksize set to \d+|threadThresholds [\d/ |]+"
+    r"|\d+ coll channels, \d+ collnet channels, \d+ nvls channels, \d+ p2p channels"
+    r"(?:, \d+ p2p channels per peer)?"
+    r")$",
     re.ASCII,
 )
 MOST_DISTINCT, MOST_TEXTS = 262_144, 100
@@ -147,6 +154,7 @@ class NcclInfoReader:
         self._comms: dict[CommLine, None] = {}
         self._channels: dict[tuple[str, str, str, bool], list[int]] = {}
         self._texts: dict[tuple[str, str, str, bool], str] = {}
+        self._vias: dict[str, tuple[str, bool] | None] = {}
         self._fallbacks: dict[str, None] = {}
         self._failures: dict[tuple[str, str], ToldFailure] = {}
         self._versions: dict[re.Pattern[str], dict[str, None]] = {
@@ -167,8 +175,8 @@ class NcclInfoReader:
                 found[version.group("version")] = None
         self._failure(starts[0].group("host") if starts else "", line)
 
-    def add_channel(self, host: str, way: str, via: str, line: str) -> None:
-        """A connection of a line that is known to hold nothing else (``channel_of``)."""
+    def add_lone(self, host: str, way: str, via: str, line: str) -> None:
+        """A line that is known to hold nothing else (``lone_message``)."""
         _keep(self._hosts, host)
         self._channel(host, way, via, line)
 
@@ -214,10 +222,10 @@ class NcclInfoReader:
             self._fallbacks[text.strip()[:300]] = None
 
     def _channel(self, host: str, way: str, via: str, line: str) -> None:
-        told = _NET_VIA.match(via)
+        told = self._network_of(via)
         if told is None:
             return
-        key = (host, way, told.group("network").strip(), told.group("tail").upper().startswith("/GDRDMA"))
+        key = (host, way, *told)
         count = self._channels.get(key)
         if count is not None:
             count[0] += 1
@@ -225,18 +233,32 @@ class NcclInfoReader:
             self._channels[key] = [1]
             self._texts[key] = f"{host}: {line[line.index('Channel ') :].strip()}"[:300]
 
+    def _network_of(self, via: str) -> tuple[str, bool] | None:
+        """The network and whether GPUDirect RDMA is on; None for a connection that stays inside the node."""
+        if via in self._vias:
+            return self._vias[via]
+        match = _NET_VIA.match(via)
+        told = None
+        if match is not None:
+            gdrdma = match.group("tail").upper().startswith("/GDRDMA")
+            told = (match.group("network").strip(), gdrdma)
+        if len(self._vias) < MOST_TEXTS:
+            self._vias[via] = told
+        return told
+
     def _failure(self, host: str, line: str) -> None:
         meaning = meaning_of(line)
         if meaning is not None and len(self._failures) < MOST_TEXTS:
             self._failures.setdefault((host, meaning.text), ToldFailure(host, line.strip()[:300], meaning))
 
 
-def channel_of(line: str) -> tuple[str, str, str] | None:
-    """(host, way, via), where a line is a whole message about one connection and holds nothing beside it but
-    a launcher's label: nearly all lines of a large log are.
+def lone_message(line: str) -> tuple[str, str, str] | None:
+    """(host, way, via), where a line is one whole message about a connection, or about what is not looked for
+    here (``via`` is empty), and holds nothing beside it but a launcher's label. Nearly all lines of a large
+    log are.
     """
-    match = _LONE_CHANNEL.match(line)
-    return None if match is None else (match.group(1), match.group(2) or "", match.group(3))
+    match = _LONE_MESSAGE.match(line)
+    return None if match is None else (match.group(1), match.group(2) or "", match.group(3) or "")
 
 
 _Thing = TypeVar("_Thing")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bedplate.diagnosis.parsers.collective_log import read_collective_log
 from bedplate.diagnosis.parsers.nccl_failures import meaning_of
-from bedplate.diagnosis.parsers.nccl_info import channel_of, parse_nccl_info
+from bedplate.diagnosis.parsers.nccl_info import lone_message, parse_nccl_info
 from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
 from bedplate.diagnosis.parsers.text import clean_lines
 from tests.diagnosis import texts
@@ -37,6 +37,11 @@ START = "ip-10-1-0-11:4101:4201 [1] NCCL INFO Channel 00/0 : 0[0] -> 8[0] "
     [
         (START + "[send] via NET/Libfabric/0/GDRDMA", ("ip-10-1-0-11", "send", "NET/Libfabric/0/GDRDMA")),
         ("12: " + START + "via P2P/CUMEM", ("ip-10-1-0-11", "", "P2P/CUMEM")),
+        ("h:1:2 [0] NCCL INFO Trees [0] 1/8/-1->0->-1 [1] 1/-1/-1->0->8", ("h", "", "")),
+        ("h:1:2 [0] NCCL INFO Channel 00/16 :    0   1   2", ("h", "", "")),
+        ("h:1:2 [0] NCCL INFO NET/OFI GUID for dev[3]: 00ef", ("h", "", "")),
+        ("h:1:2 [0] NCCL INFO NET/OFI No eligible providers were found", None),
+        ("h:1:2 [0] NCCL WARN Trees [0]", None),
         ("[1,0]<stdout>:" + START + "via SHM/direct/direct", ("ip-10-1-0-11", "", "SHM/direct/direct")),
         (START + "[send] via NET/Libfabric/0/GDRDMA Test timeout (9s)", None),
         (START + "[send] via NET/Libfabric/0/GDRDMA " + START + "via P2P/CUMEM", None),
@@ -48,7 +53,7 @@ def test_a_line_goes_the_short_way_only_if_it_holds_nothing_else(
     line: str, told: tuple[str, str, str] | None
 ) -> None:
     """What is glued to a channel line is still looked at."""
-    assert channel_of(line) == told
+    assert lone_message(line) == told
 
 
 def test_a_host_that_repeats_itself_is_told_once() -> None:
