@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Dict, Tuple
 
+from bedplate.diagnosis.gpu_tools import NVIDIA_SMI_DETAILS
 from bedplate.diagnosis.tools import KERNEL_LOG, NVIDIA_SMI, PROBE_TOOLS
 from bedplate.node.block_devices import nvme_disks
 from bedplate.node.collectives import BINARIES
@@ -14,12 +16,13 @@ from bedplate.node.identity import node_root
 from bedplate.node.infiniband import infiniband_devices, infiniband_folder
 from bedplate.node.places import extended_path, off_path_folder
 from bedplate.node.process import Limits, ToolRun, run_tool
+from bedplate.node.redaction import without_lists
 
 HELP = "passive facts of this node: GPUs, EFA devices, kernel log, versions"
 
 _DEADLINE_SECONDS = 30.0
 # Each tool hangs in its own way on a sick node, so each has its own deadline; these need more than others.
-_DEADLINES = {NVIDIA_SMI: 60.0, KERNEL_LOG: 60.0}
+_DEADLINES = {NVIDIA_SMI: 60.0, NVIDIA_SMI_DETAILS: 60.0, KERNEL_LOG: 60.0}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +48,8 @@ def run(_arguments: argparse.Namespace) -> Dict[str, Any]:
 
 def _run(argv: Tuple[str, ...]) -> ToolRun:
     limits = Limits(_DEADLINES.get(argv, _DEADLINE_SECONDS))
-    return run_tool(argv=argv, limits=limits, environment={"PATH": extended_path()})
+    run = run_tool(argv=argv, limits=limits, environment={"PATH": extended_path()})
+    return replace(run, stdout=without_lists(run.stdout)) if argv == NVIDIA_SMI_DETAILS else run
 
 
 def _text(path: Path) -> str:

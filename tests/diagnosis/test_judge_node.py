@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bedplate.diagnosis import tools
+from bedplate.diagnosis import gpu_tools, tools
+from bedplate.diagnosis.checks import PROBE_CHECKS
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import (
@@ -20,7 +21,7 @@ from bedplate.diagnosis.verdict import Outcome, Subject
 from bedplate.hardware import InstanceType, instance_type
 from tests.diagnosis import answers, texts
 
-PROBED = ["NOD-002", "GPU-001", "GPU-002", "GPU-003", "GPU-004", "NVL-001", "EFA-001"]
+PROBED = [check.id for check in PROBE_CHECKS if check.promised(NodeExpectation())]
 
 
 def _probe(kind: InstanceType, **changes: Any) -> dict[str, Outcome]:
@@ -48,7 +49,7 @@ def _in_node(run: Any, kind: InstanceType) -> tuple[Outcome, str | None, str]:
 
 
 def test_a_healthy_probe_passes_every_passive_check(p5en: InstanceType) -> None:
-    """Seven checks, seven passes, each about this node."""
+    """As many passes as there are checks, each about this node."""
     assert set(_probe(p5en).values()) == {Outcome.PASS}
     verdicts = judge_probe(NodeFacts(node="i-0001", answer=answers.probe_answer(), instance_type=p5en))
     assert {verdict.subject for verdict in verdicts} == {Subject("node", ("i-0001",))}
@@ -69,6 +70,8 @@ def test_an_answer_that_holds_nothing_is_all_errors(answer: dict[str, Any], p5en
         (tools.NVIDIA_SMI, {"GPU-001", "GPU-002", "GPU-003"}),
         (tools.KERNEL_LOG, {"GPU-004"}),
         (tools.DCGMI_NVLINK, {"NVL-001"}),
+        (gpu_tools.NVIDIA_SMI_DETAILS, {"GPU-005", "GPU-006", "GPU-007"}),
+        (gpu_tools.FABRIC_MANAGER_UNIT, {"GPU-007"}),
         (tools.FI_INFO, {"EFA-001"}),
     ],
 )

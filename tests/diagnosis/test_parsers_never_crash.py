@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bedplate.diagnosis import tools
+from bedplate.diagnosis import gpu_tools, tools
+from bedplate.diagnosis.checks import PROBE_CHECKS
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
@@ -25,13 +26,17 @@ from bedplate.diagnosis.parsers.nccl_arithmetic import contradictions, data_chec
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
 from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
+from bedplate.diagnosis.parsers.nvidia_smi_q import parse_nvidia_smi_q
+from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import parse_scontrol_nodes
+from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
 from tests.diagnosis import answers, texts
 
 P5EN = instance_type("p5en.48xlarge")
+PROBED = [check for check in PROBE_CHECKS if check.promised(NodeExpectation())]
 
 # What each parser looks for, so that arbitrary text reaches past its first line.
 WORDS = {
@@ -68,6 +73,17 @@ WORDS = {
         "fallen off the bus",
     ],
     parse_nvidia_smi_csv: [texts.GPU_TITLES, "index, uuid", "0, GPU-1", "GPU is lost"],
+    parse_nvidia_smi_xml: [
+        '<?xml version="1.0" ?><nvidia_smi_log>',
+        '<gpu id="0">',
+        "</gpu>",
+        "<pci>",
+        "</pci></nvidia_smi_log>",
+        "<!ENTITY a 'b'>",
+        "&a;",
+    ],
+    parse_nvidia_smi_q: ["GPU 00000000:53:00.0", "    PCI", "        Max   : 5", "Attached GPUs : 8", " : "],
+    parse_systemctl_show: ["Id=a", "LoadState=loaded", "ActiveState=", "\n\n", "="],
     parse_scontrol_nodes: ["NodeName=a ", "State=IDLE*+", "Reason=", "State="],
 }
 
@@ -155,7 +171,10 @@ def test_arbitrary_json_gives_a_record_or_a_parse_error(value: object) -> None:
 def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
     """Answers of any shape, and tools that print anything, give a verdict for each check and no pass."""
     garbled = answers.probe_answer(
-        runs=dict.fromkeys((tools.NVIDIA_SMI, tools.KERNEL_LOG, tools.DCGMI_NVLINK, tools.FI_INFO), text),
+        runs=dict.fromkeys(
+            (tools.NVIDIA_SMI, tools.KERNEL_LOG, *gpu_tools.GPU_TOOLS, tools.DCGMI_NVLINK, tools.FI_INFO),
+            text,
+        ),
         files={"efa_installed_packages": text, "bootstrap": text},
     )
     for answer in (
@@ -164,7 +183,7 @@ def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
         garbled,
     ):
         verdicts = judge_probe(NodeFacts(node="i-1", answer=answer, instance_type=P5EN))
-        assert len(verdicts) == 7
+        assert len(verdicts) == len(PROBED)
         assert Outcome.PASS not in {verdict.outcome for verdict in verdicts}
         judged = judge_exercise(
             NodeFacts(node="i-1", answer=answer, instance_type=P5EN, expected=NodeExpectation(dcgm_level=2))
