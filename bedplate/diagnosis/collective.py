@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bedplate.diagnosis.bandwidth_expectation import (
+    NAMED_SIZES,
+    Accepted,
+    Expectation,
+    Reference,
+    Shape,
+    expectations,
+)
 from bedplate.diagnosis.checks import nccl_all_nodes, nccl_transport
-from bedplate.diagnosis.checks.bandwidth_rule import Expectation, expectation, trusted_bandwidth
+from bedplate.diagnosis.checks.bandwidth_rule import trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
-from bedplate.diagnosis.measurement import Measurement
+from bedplate.diagnosis.measurement import Measurement, measurements
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
-from bedplate.hardware import InstanceType, ultraservers_of
+from bedplate.hardware import EFA, InstanceType, ultraservers_of
 
 
 @dataclass(frozen=True)
@@ -26,17 +34,19 @@ class CollectiveJudgement:
     """One run, judged whole.
 
     ``transport`` is NCL-002 (what was measured: EFA, GPUDirect, ranks) and ``bandwidth`` NCL-003 (data
-    right, and at or above the floor at the named size). ``busbw_gb_per_s`` is there whenever a trustworthy
-    table holds the named size, floor or not, so that runs of one shape can be compared; it is the lower of
-    in-place and out-of-place. ``ranks`` is the proven number, None where unproven. ``problem`` is empty
-    where both verdicts could be made.
+    right, and at or above the floor at every named size). ``busbw_gb_per_s`` is that at the largest size, and
+    is there whenever the table can be trusted, floor or not, so that runs of one shape can be compared; it is
+    the lower of in-place and out-of-place. ``ranks`` is the number that NCCL's own lines and the table's
+    ratios both prove, None where they do not. ``problem`` is empty where both verdicts could be made.
+    ``expected`` is what was asked at each named size, smallest first.
     """
 
     transport: Verdict
     bandwidth: Verdict
     busbw_gb_per_s: float | None
     ranks: int | None
-    measurement: Measurement | None
+    measurements: tuple[Measurement, ...]
+    expected: tuple[Expectation, ...]
     hung: bool
     launch_failed: bool
     problem: str
@@ -62,48 +72,59 @@ def judge_collective(
     nodes: Sequence[str],
     instance_type: InstanceType,
     collective: str = "all_reduce",
-    size_bytes: int = 16 * 1024**3,
+    sizes: Sequence[int] = NAMED_SIZES,
     begin_bytes: int = 8,
     scope: str = "all-nodes",
+    path: str | None = None,
+    accepted: Sequence[tuple[int, Accepted]] = (),
+    reference: Reference | None = None,
     evidence: Sequence[str] = (),
 ) -> CollectiveJudgement:
     """Judge one collective over ``nodes`` (instance ids), run with one rank a GPU and sizes doubling from
-    ``begin_bytes``.
+    ``begin_bytes`` to the largest of ``sizes``, each of which is judged.
 
     ``log`` is stdout and stderr together with NCCL_DEBUG=INFO; ``scope`` is ``all-nodes`` (subject: the
-    cluster) or ``pair`` (subject: the link between two nodes). A run past its deadline fails with the cause
-    ``collective-hang``; a launch failure, another non-zero end, a partial or contradictory table is an
-    error; no floor is not-tested.
+    cluster), ``group``, or ``pair`` (subject: the link between two nodes). ``path`` is ``efa`` where NVLink
+    between instances was switched off for the run. ``accepted`` is this cluster's stored baseline for the
+    shape, ``reference`` what smaller groups reached in the same run. A run past its deadline fails with the
+    cause ``collective-hang``; a launch failure, another non-zero end, a partial or contradictory table is an
+    error; nothing to compare with is not-tested.
     """
     ranks = len(nodes) * instance_type.gpus
-    asked = Asked(collective, ranks, begin_bytes, size_bytes)
+    asked = Asked(collective, ranks, begin_bytes, max(sizes))
     run = read_run(log=log, rc=rc, timed_out=timed_out, asked=asked)
-    subject = CLUSTER if scope == "all-nodes" else Subject("link", tuple(nodes))
-    expected = expectation(
-        instance_type=instance_type, collective=collective, nodes=len(nodes), size_bytes=size_bytes
+    subject = Subject("link", tuple(nodes)) if scope == "pair" else CLUSTER
+    expected = expectations(
+        shape=Shape(instance_type, collective, len(nodes), path),
+        sizes=sizes,
+        accepted=accepted,
+        reference=reference,
     )
     transport = nccl_transport.check(
         subject=subject,
         run=run,
         nodes=len(nodes),
         instance_type=instance_type,
-        shares_nvlink=_share_nvlink(instance_type, len(nodes)),
+        shares_nvlink=path != EFA and _share_nvlink(instance_type, len(nodes)),
         evidence=evidence,
     )
     bandwidth = nccl_all_nodes.check(
         subject=subject, run=run, expected=expected, transport=transport, evidence=evidence
     )
-    problem = "ran past its deadline" if run.hung else run.problem()
     busbw = trusted_bandwidth(run=run, expected=expected)
+    measured: tuple[Measurement, ...] = ()
+    if busbw is not None:
+        measured = measurements(run=run, expected=expected, scope=scope, nodes=nodes, path=path or EFA)
     return CollectiveJudgement(
         transport=transport,
         bandwidth=bandwidth,
         busbw_gb_per_s=busbw,
-        ranks=None if problem else ranks,
-        measurement=None if busbw is None else _measurement(scope, nodes, asked, busbw, expected),
+        ranks=ranks if run.ranks_proven else None,
+        measurements=measured,
+        expected=expected,
         hung=run.hung,
         launch_failed=run.launch_failed,
-        problem=problem,
+        problem="ran past its deadline" if run.hung else run.problem(),
         suspects=_suspects(run, instance_type),
     )
 
@@ -121,19 +142,3 @@ def _suspects(run: CollectiveRun, instance_type: InstanceType) -> tuple[Suspect,
         Suspect(host, "efa-device-lost") for host, _ in nccl_transport.short_of_nics(run.info, instance_type)
     ]
     return tuple(found)
-
-
-def _measurement(
-    scope: str, nodes: Sequence[str], asked: Asked, busbw: float, expected: Expectation
-) -> Measurement:
-    return Measurement(
-        collective=asked.collective,
-        scope=scope,
-        nodes=tuple(nodes),
-        ranks=asked.ranks,
-        size_bytes=asked.end_bytes,
-        busbw_gb_per_s=busbw,
-        floor_gb_per_s=None if expected.floor is None else expected.floor.value_gb_per_s,
-        ceiling_gb_per_s=None if expected.ceiling is None else expected.ceiling.value_gb_per_s,
-        source=expected.source,
-    )

@@ -13,20 +13,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bedplate.diagnosis import tools
+from bedplate.diagnosis.bandwidth_expectation import NAMED_SIZES, Reference, Shape, expectations
 from bedplate.diagnosis.check import Check
 from bedplate.diagnosis.checks import EXERCISE_CHECKS, PROBE_CHECKS, nccl_in_node, node_answered
-from bedplate.diagnosis.checks.bandwidth_rule import expectation, trusted_bandwidth
+from bedplate.diagnosis.checks.bandwidth_rule import trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.measurement import Measurement
+from bedplate.diagnosis.measurement import Measurement, measurements
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
 from bedplate.diagnosis.reading import read_tool
 from bedplate.diagnosis.verdict import Verdict
-from bedplate.hardware import InstanceType
+from bedplate.hardware import NVLINK, InstanceType
 
 BEGIN_BYTES = 8
-DEFAULT_SIZE_BYTES = 16 * 1024**3
 
 
 @dataclass(frozen=True)
@@ -72,32 +72,23 @@ def judge_probe(facts: NodeFacts) -> list[Verdict]:
 
 
 def judge_exercise(
-    facts: NodeFacts, *, collective: str = "all_reduce", size_bytes: int = DEFAULT_SIZE_BYTES
+    facts: NodeFacts, *, collective: str = "all_reduce", peers: Reference | None = None
 ) -> ExerciseJudgement:
-    """The checks of one node under load, with NCL-001 (the collective inside the node) last."""
+    """The checks of one node under load, with NCL-001 (the collective inside the node) last.
+
+    ``peers`` is what the other nodes of the same type reached in the same run, where that is known.
+    """
     verdicts = _judge(EXERCISE_CHECKS, facts)
     kind = facts.instance_type
     if kind.gpus < 2:
         return ExerciseJudgement(tuple(verdicts), ())
-    run = _in_node_run(facts.answer, kind, collective, size_bytes)
-    expected = expectation(instance_type=kind, collective=collective, nodes=1, size_bytes=size_bytes)
+    run = _in_node_run(facts.answer, kind, collective, NAMED_SIZES[-1])
+    expected = expectations(shape=Shape(kind, collective, 1), reference=peers)
     verdicts.append(nccl_in_node.check(node=facts.node, run=run, expected=expected, evidence=facts.evidence))
-    busbw = trusted_bandwidth(run=run, expected=expected)
-    versions = _nccl_versions(run)
-    if busbw is None:
-        return ExerciseJudgement(tuple(verdicts), (), versions)
-    measurement = Measurement(
-        collective=collective,
-        scope="in-node",
-        nodes=(facts.node,),
-        ranks=kind.gpus,
-        size_bytes=size_bytes,
-        busbw_gb_per_s=busbw,
-        floor_gb_per_s=None if expected.floor is None else expected.floor.value_gb_per_s,
-        ceiling_gb_per_s=None if expected.ceiling is None else expected.ceiling.value_gb_per_s,
-        source=expected.source,
-    )
-    return ExerciseJudgement(tuple(verdicts), (measurement,), versions)
+    measured: tuple[Measurement, ...] = ()
+    if trusted_bandwidth(run=run, expected=expected) is not None:
+        measured = measurements(run=run, expected=expected, scope="in-node", nodes=(facts.node,), path=NVLINK)
+    return ExerciseJudgement(tuple(verdicts), measured, _nccl_versions(run))
 
 
 def _judge(checks: Sequence[Check], facts: NodeFacts) -> list[Verdict]:

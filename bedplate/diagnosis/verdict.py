@@ -98,3 +98,7 @@ class Verdict:
     """
     because: tuple[str, ...] = ()
     """The tests that led there, in order, one sentence each."""
+    basis: str = ""
+    """On what ground ``expected`` stands, for a bandwidth: ``published``, ``baseline`` (of this cluster), or
+    ``relative`` (to the fleet's own groups in the same run, and to nothing absolute).
+    """

@@ -27,8 +27,8 @@ A dash means that no source was found, or that there is no such part; it never m
 _FLOORS = f"""A floor is {SHARE:g} × a published figure, rounded down to a tenth of a GB/s. It holds for its
 own instance type with at least the EFA rate that was published, for its own message size and larger ones, and
 over EFA for 2 up to its own node count; within one NVLink domain it holds for its own node count only. Where
-nothing was published, groups of the same fleet are the measure, and the verdict says that it is relative only;
-where there are none, the check says `not-tested`. The ceiling is what the wires allow; a measurement above it
+nothing was published, groups of the same fleet are the measure, and the verdict says that it is relative
+only; where there are none, the check says `not-tested`. The ceiling is what the wires allow; a measurement above it
 contradicts itself.
 """
 

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Mapping, Tuple
 
-from bedplate.node.collectives import BINARIES, between_nodes_argv, between_nodes_environment
+from bedplate.node.collectives import BINARIES, PATHS, between_nodes_argv, between_nodes_environment
 from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
 from bedplate.node.places import extended_path
@@ -49,6 +49,8 @@ class Job:
     partition: str = ""
     folder: str = ""
     """Where the nodes keep the collective's program, if not on PATH: the login node may have none."""
+    path: str = ""
+    """What must carry a collective between nodes that share NVLink: ``efa`` or ``nvlink``."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +79,7 @@ def encode_jobs(jobs: List[Job]) -> str:
             "exercise": asdict(job.exercise),
             "partition": job.partition,
             "folder": job.folder,
+            "path": job.path,
         }
         for job in jobs
     ]
@@ -111,9 +114,10 @@ def _job(row: Mapping[str, Any]) -> Job:
         exercise=settings_from_json(row.get("exercise", {})),
         partition=str(row.get("partition", "")),
         folder=str(row.get("folder", "")),
+        path=str(row.get("path", "")),
     )
-    if job.kind not in JOB_KINDS or job.collective not in BINARIES:
-        raise ValueError(f"unknown kind {job.kind!r} or collective {job.collective!r}")
+    if job.kind not in JOB_KINDS or job.collective not in BINARIES or job.path not in PATHS:
+        raise ValueError(f"unknown kind {job.kind!r}, collective {job.collective!r} or path {job.path!r}")
     return job
 
 
@@ -141,7 +145,7 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
 
 
 def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:
-    environment = between_nodes_environment() if job.kind == "collective" else {}
+    environment = between_nodes_environment(path=job.path) if job.kind == "collective" else {}
     if job.partition:
         # srun reads it as --partition; the pool's own partition need not be the default one.
         environment["SLURM_PARTITION"] = job.partition

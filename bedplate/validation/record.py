@@ -10,11 +10,13 @@ from datetime import UTC, datetime
 import boto3
 
 import bedplate
+from bedplate.diagnosis.bandwidth_expectation import Accepted
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
-from bedplate.hardware import InstanceType
+from bedplate.hardware import EFA, NVLINK, InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
+from bedplate.validation.baselines.baseline import Baseline
 from bedplate.validation.expectation import node_expectation
 from bedplate.validation.result import Bandwidth, BlockResult, NodeResult, Round, RunResult, Waiver
 
@@ -65,6 +67,8 @@ class Record:
     required: set[str] = field(default_factory=set)
     evidence_location: str = ""
     notes: list[str] = field(default_factory=list)
+    baseline: Baseline | None = None
+    """What this cluster reached when it was accepted; None where nobody has accepted anything yet."""
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Keep verdicts."""
@@ -84,12 +88,25 @@ class Record:
                     floor_gb_per_s=measurement.floor_gb_per_s,
                     ceiling_gb_per_s=measurement.ceiling_gb_per_s,
                     source=measurement.source,
+                    basis=measurement.basis,
+                    path=measurement.path,
                 )
             )
 
     def expected_of(self, pool: PoolManifest) -> NodeExpectation:
         """What the environment promised of the pool's nodes, and what was asked of them."""
         return node_expectation(manifest=self.manifest, pool=pool)
+
+    def accepted(
+        self, pool: PoolManifest, collective: str, nodes: int, path: str | None
+    ) -> tuple[tuple[int, Accepted], ...]:
+        """(size in bytes, figure) of the stored baseline for a run of this shape; ``path`` as in a run."""
+        if self.baseline is None:
+            return ()
+        taken = path or (NVLINK if nodes == 1 else EFA)
+        return self.baseline.accepted(
+            pool=pool.name, hardware=pool.hardware, collective=collective, path=taken, nodes=nodes
+        )
 
     def of_pool(self, pool: PoolManifest) -> list[Node]:
         """The pool's nodes."""

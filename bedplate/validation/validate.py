@@ -29,11 +29,13 @@ from bedplate.validation.steps.between_nodes import check_between_nodes
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.exercise_nodes import exercise_nodes
 from bedplate.validation.steps.find_nodes import find_nodes
+from bedplate.validation.steps.load_baseline import load_baseline
 from bedplate.validation.steps.probe_nodes import probe_nodes
 from bedplate.validation.stores.bucket import BucketStore
 from bedplate.validation.transports.ssm import SsmTransport
 
 STEPS: tuple[Callable[[Context], None], ...] = (
+    load_baseline,
     find_nodes,
     await_agents,
     probe_nodes,

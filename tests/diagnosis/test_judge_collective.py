@@ -26,8 +26,8 @@ def test_a_healthy_run_passes_both(p5en: InstanceType) -> None:
     assert {verdict.outcome for verdict in judgement.verdicts} == {Outcome.PASS}
     assert {verdict.subject for verdict in judgement.verdicts} == {CLUSTER}
     assert (judgement.ranks, judgement.busbw_gb_per_s, judgement.problem) == (16, 470.0, "")
-    assert judgement.measurement is not None
-    assert (judgement.measurement.scope, judgement.measurement.nodes) == ("all-nodes", ("i-1", "i-2"))
+    assert [each.size_bytes for each in judgement.measurements] == [1 << 30, 1 << 34]
+    assert {(each.scope, each.nodes) for each in judgement.measurements} == {("all-nodes", ("i-1", "i-2"))}
     assert judgement.transport.evidence == ("run.json",)
 
 
@@ -35,8 +35,7 @@ def test_a_pair_is_about_its_link(p5en: InstanceType) -> None:
     """The subject of a pair is the link between its two nodes."""
     judgement = _judge(texts.between_log(), p5en, scope="pair")
     assert judgement.bandwidth.subject == Subject("link", ("i-1", "i-2"))
-    assert judgement.measurement is not None
-    assert judgement.measurement.scope == "pair"
+    assert {each.scope for each in judgement.measurements} == {"pair"}
 
 
 def test_eight_nodes_and_another_collective_pass(p5en: InstanceType) -> None:
@@ -116,7 +115,7 @@ def test_data_that_bounces_through_the_host_fails_where_the_type_has_gpudirect(p
         (texts.between_log(table_ranks=8), "8 ranks, asked were 16"),
         (texts.between_log(info={"ranks_told": 8}), "NCCL tells of 8 ranks"),
         (texts.between_log(hosts=HOSTS[:1], table_ranks=16), "NCCL tells of 8 ranks"),
-        (texts.in_node_log(), "no NCCL message"),
+        (texts.in_node_log(info=False), "no NCCL message"),
         ("", "neither a table"),
     ],
 )
@@ -177,7 +176,7 @@ def test_a_run_that_ended_badly_is_an_error(log: str, rc: int | None, p5en: Inst
     """Refused, crashed, killed, cut: no bandwidth is taken from it."""
     judgement = _judge(log, p5en, rc=rc)
     assert judgement.bandwidth.outcome is Outcome.ERROR
-    assert (judgement.busbw_gb_per_s, judgement.measurement, judgement.bandwidth.cause) == (None, None, None)
+    assert (judgement.busbw_gb_per_s, judgement.measurements, judgement.bandwidth.cause) == (None, (), None)
     assert judgement.problem
 
 

@@ -37,9 +37,13 @@ def row(
     return f"{size:12d}  {size // 4:12d}  {'float':>8}  {redop:>6}  {root:6d}{halves}"
 
 
-def busbw_at(size: int, peak: float) -> float:
-    """A plausible curve that reaches ``peak`` at 16 GiB."""
-    return peak * (16 * GIB / (16 * GIB + 2.0e8)) ** -1 * size / (size + 2.0e8)
+BETWEEN_RAMP_BYTES = 1.2e8
+IN_NODE_RAMP_BYTES = 2.7e7
+
+
+def busbw_at(size: int, peak: float, ramp: float = BETWEEN_RAMP_BYTES) -> float:
+    """A plausible curve that reaches ``peak`` at 16 GiB, and half of its end at ``ramp`` bytes."""
+    return peak * (16 * GIB / (16 * GIB + ramp)) ** -1 * size / (size + ramp)
 
 
 def table(
@@ -51,6 +55,7 @@ def table(
     wrong: Mapping[int, str] | None = None,
     peaks: Mapping[int, tuple[float, float]] | None = None,
     footer: bool = True,
+    ramp: float = BETWEEN_RAMP_BYTES,
 ) -> list[str]:
     """A whole table from header to closing line; ``peaks`` sets (out-of-place, in-place) at single sizes."""
     titles = "time   algbw   busbw #wrong     "
@@ -62,7 +67,7 @@ def table(
     ]
     total = 0.0
     for size in sizes:
-        out, inside = (peaks or {}).get(size, (busbw_at(size, peak),) * 2)
+        out, inside = (peaks or {}).get(size, (busbw_at(size, peak, ramp),) * 2)
         total += round(out, 2) + round(inside, 2)
         lines.append(
             row(
@@ -104,10 +109,25 @@ def preamble(
     return lines
 
 
-def in_node_log(*, peak: float = 478.0, gpus: int = 8, **changes: Any) -> str:
-    """A run of one process over all GPUs of a node."""
+def in_node_log(*, peak: float = 478.0, gpus: int = 8, info: bool = True, **changes: Any) -> str:
+    """A run of one process over all GPUs of a node; with ``info`` NCCL says what it is made of."""
     head = preamble(hosts=["ip-10-1-0-11"], ranks_per_host=gpus, gpus_per_thread=gpus)
-    return "\n".join([*head, *table(peak=peak, ranks=gpus, **changes)]) + "\n"
+    told = in_node_nccl_lines(gpus=gpus) if info else []
+    return "\n".join([*head, *told, *table(peak=peak, ranks=gpus, ramp=IN_NODE_RAMP_BYTES, **changes)]) + "\n"
+
+
+def in_node_nccl_lines(*, gpus: int = 8) -> list[str]:
+    """What one process says of its GPUs with NCCL_DEBUG=INFO: channels that stay inside, and every rank."""
+    lines = []
+    for rank in range(gpus):
+        start = f"ip-10-1-0-11:4100:{4200 + rank} [{rank}] NCCL INFO "
+        peer = (rank + 1) % gpus
+        lines += [start + f"Channel 00/0 : {rank}[{rank}] -> {peer}[{peer}] via P2P/direct pointer"]
+        lines += [
+            start + f"ncclCommInitAll comm 0x55d0c0{rank:06x} rank {rank} nranks {gpus} cudaDev {rank} "
+            f"nvmlDev {rank} busId 53000 commId 0x5be7b1a7e0001dea - Init COMPLETE"
+        ]
+    return lines
 
 
 def nccl_lines(

@@ -1,84 +1,46 @@
-"""The rule for one bandwidth: data right, table whole, nothing faster than the wires, and at or above the
-floor.
+"""The rule for a bandwidth: data right, table whole, nothing faster than the wires, and at every named size
+at or above what is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
+from bedplate.diagnosis.bandwidth_expectation import RELATIVE, Expectation
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
-from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
+from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer, info, warning
 from bedplate.diagnosis.missing_programs import remedy_for
-from bedplate.diagnosis.verdict import Verdict
-from bedplate.hardware import (
-    Ceiling,
-    Floor,
-    InstanceType,
-    UnknownCollective,
-    UnknownInstanceType,
-    bandwidth_ceiling,
-    bandwidth_floor,
+from bedplate.diagnosis.verdict import Finding, Verdict
+from bedplate.hardware.bandwidth.floor import size_text
+
+_MAKE_A_BASELINE = (
+    "Where the figure is what you accept, store it as this cluster's baseline: `bedplate baseline accept`."
 )
 
-_CEILING_SLACK = 1.02
 
-
-@dataclass(frozen=True)
-class Expectation:
-    """What a run over some nodes must reach at a size, and what it cannot exceed; None where nothing is
-    sourced.
+def trusted_bandwidth(*, run: CollectiveRun, expected: Sequence[Expectation]) -> float | None:
+    """The bandwidth in GB/s at the largest named size, of a whole run with right results and no size faster
+    than the wires; None for any other run.
     """
-
-    floor: Floor | None
-    ceiling: Ceiling | None
-
-    @property
-    def source(self) -> str:
-        """Where the floor comes from, in one line."""
-        return "" if self.floor is None else f"{self.floor.source}: {self.floor.reasoning}"
-
-
-def expectation(*, instance_type: InstanceType, collective: str, nodes: int, size_bytes: int) -> Expectation:
-    """Look the floor and the ceiling up; an unknown type, collective or count has neither."""
-    floor: Floor | None = None
-    ceiling: Ceiling | None = None
-    try:
-        floor = bandwidth_floor(
-            instance_type=instance_type.name, collective=collective, nodes=nodes, size_bytes=size_bytes
-        )
-        ceiling = bandwidth_ceiling(instance_type=instance_type.name, collective=collective, nodes=nodes)
-    except (UnknownCollective, UnknownInstanceType, ValueError):
-        pass
-    return Expectation(floor, ceiling)
-
-
-def trusted_bandwidth(*, run: CollectiveRun, expected: Expectation) -> float | None:
-    """The bandwidth in GB/s of a whole run with right results, not faster than the wires; None for any
-    other run.
-    """
-    busbw = run.busbw_gb_per_s
-    if busbw is None or run.hung or run.wrong or run.problem() or _too_fast(busbw, expected):
+    if run.hung or run.wrong or run.problem() or any(_too_fast(run, each) for each in expected):
         return None
-    return busbw
-
-
-def _too_fast(busbw: float, expected: Expectation) -> bool:
-    return expected.ceiling is not None and busbw > expected.ceiling.value_gb_per_s * _CEILING_SLACK
+    return run.busbw_at(expected[-1].size_bytes)
 
 
 def judge_bandwidth(
     *,
     writer: Writer,
     run: CollectiveRun,
-    expected: Expectation,
+    expected: Sequence[Expectation],
     slow_cause: str | None,
     unproven: Callable[[], str] = str,
 ) -> Verdict:
-    """Judge one run. ``unproven`` says why, for all its bandwidth, it measured something else (empty: it
-    did not).
+    """Judge one run at every named size, smallest first in ``expected``.
+
+    ``unproven`` says why, for all its bandwidth, it measured something else (empty: it did not).
     """
-    busbw = run.busbw_gb_per_s
+    largest = expected[-1]
+    busbw = run.busbw_at(largest.size_bytes)
     if run.hung:
         return writer.failed(
             "The collective ran past its deadline", cause="collective-hang", lines=run.failure_lines()
@@ -95,30 +57,95 @@ def judge_bandwidth(
             lines=run.failure_lines(),
             remedy=remedy_for("\n".join([problem, *run.failure_lines()])) or LOOK_AGAIN,
         )
-    if busbw is None:
-        return writer.error("The bandwidth cannot be judged: the largest size asked for is missing")
-    lines = [] if run.last_row is None else [run.last_row.text]
-    if expected.ceiling is not None and _too_fast(busbw, expected):
-        return writer.error(
-            f"{busbw:g} GB/s is more than the wires allow ({expected.ceiling.value_gb_per_s:.0f} GB/s)",
-            measured=busbw,
-            lines=lines,
+    missing = [each for each in expected if run.busbw_at(each.size_bytes) is None]
+    if busbw is None or missing:
+        return writer.error("The bandwidth cannot be judged: a size that is judged is missing in the table")
+    lines = [row.text for row in (run.row_at(each.size_bytes) for each in expected) if row is not None]
+    return _judge_sizes(writer, run, expected, busbw, lines, slow_cause, unproven)
+
+
+def _judge_sizes(
+    writer: Writer,
+    run: CollectiveRun,
+    expected: Sequence[Expectation],
+    busbw: float,
+    lines: Sequence[str],
+    slow_cause: str | None,
+    unproven: Callable[[], str],
+) -> Verdict:
+    largest = expected[-1]
+    for each in expected:
+        if each.ceiling is not None and _too_fast(run, each):
+            return writer.error(
+                f"{_figure(run, each)} is more than the wires allow ({each.ceiling.value_gb_per_s:.0f} GB/s)",
+                measured=busbw,
+                lines=lines,
+            )
+    slow = [each for each in expected if _below(run, each, each.floor_gb_per_s)]
+    if slow:
+        told = "; ".join(
+            f"{_figure(run, each)} is below the floor of {each.floor_gb_per_s:g} GB/s" for each in slow
         )
-    if expected.floor is None:
+        return writer.failed(told, cause=slow_cause, measured=busbw, lines=lines)
+    if largest.least is None:
         return writer.not_tested(
-            f"Measured {busbw:g} GB/s, and no published figure says what is enough here",
+            f"Measured {_figure(run, largest)}, and nothing says what is enough here: no figure is "
+            "published, there is no baseline of this cluster, and no peer to compare with",
             measured=busbw,
-            remedy="Compare it with the runs before, and waive the check with that reason; an environment "
-            "file cannot name a floor of its own yet.",
+            remedy=_MAKE_A_BASELINE,
         )
-    if busbw < expected.floor.value_gb_per_s:
-        return writer.failed(
-            f"{busbw:g} GB/s is below the floor of {expected.floor.value_gb_per_s:g} GB/s",
-            cause=slow_cause,
+    if largest.basis == RELATIVE and busbw < largest.plausible_gb_per_s:
+        return writer.not_tested(
+            f"{_figure(run, largest)} agrees with its peers, and is less than "
+            f"{largest.plausible_gb_per_s:.0f} GB/s, three fifths of what the wires carry: that all are slow "
+            "alike cannot be excluded",
             measured=busbw,
-            lines=lines,
+            remedy=_MAKE_A_BASELINE,
         )
     doubt = unproven()
     if doubt:
-        return writer.error(f"{busbw:g} GB/s would be enough, but {doubt}", measured=busbw, lines=lines)
-    return writer.passed(f"{busbw:g} GB/s, at or above the floor", measured=busbw, lines=lines)
+        return writer.error(
+            f"{_figure(run, largest)} would be enough, but {doubt}", measured=busbw, lines=lines
+        )
+    told = f"{_figure(run, largest)}, at or above the {_bound(largest)} of {largest.floor_gb_per_s:g} GB/s"
+    return writer.passed(told, measured=busbw, lines=lines, findings=tuple(_findings(run, expected)))
+
+
+def _findings(run: CollectiveRun, expected: Sequence[Expectation]) -> Iterator[Finding]:
+    """What rides on a pass: that it is relative only, that it nears its baseline, what had no floor."""
+    largest = expected[-1]
+    if largest.basis == RELATIVE and not largest.anchored:
+        yield warning(
+            "Relative only: no published figure and no baseline holds here, so that a fleet which is slow "
+            f"everywhere alike would pass. {largest.source}",
+            remedy=_MAKE_A_BASELINE,
+        )
+    elif largest.basis == RELATIVE:
+        yield info(f"Relative only: no figure is published for this many nodes. {largest.source}")
+    for each in expected:
+        near = None if each.least is None else each.least.warning_gb_per_s
+        if _below(run, each, near):
+            yield warning(
+                f"{_figure(run, each)} is near the end of what the baseline allows: {each.source}",
+                remedy="Compare software versions and the search with the run that was accepted.",
+            )
+        if each.least is None:
+            yield info(f"{_figure(run, each)} was measured and not judged: no figure holds at this size.")
+
+
+def _bound(expected: Expectation) -> str:
+    return "relative bound" if expected.basis == RELATIVE else "floor"
+
+
+def _figure(run: CollectiveRun, expected: Expectation) -> str:
+    return f"{run.busbw_at(expected.size_bytes):g} GB/s at {size_text(expected.size_bytes)}"
+
+
+def _below(run: CollectiveRun, expected: Expectation, bound: float | None) -> bool:
+    busbw = run.busbw_at(expected.size_bytes)
+    return bound is not None and busbw is not None and busbw < bound
+
+
+def _too_fast(run: CollectiveRun, expected: Expectation) -> bool:
+    busbw = run.busbw_at(expected.size_bytes)
+    return expected.ceiling is not None and busbw is not None and not expected.ceiling.allows(busbw)

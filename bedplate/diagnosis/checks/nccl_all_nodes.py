@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.bandwidth_expectation import Expectation
 from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
-from bedplate.diagnosis.checks.bandwidth_rule import Expectation, judge_bandwidth
+from bedplate.diagnosis.checks.bandwidth_rule import judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
@@ -31,19 +32,22 @@ def check(
     *,
     subject: Subject,
     run: CollectiveRun,
-    expected: Expectation,
+    expected: Sequence[Expectation],
     transport: Verdict,
     evidence: Sequence[str] = (),
 ) -> Verdict:
-    """Judge one run; a bandwidth over a transport that is not proven is an error, however high."""
-    floor = expected.floor
+    """Judge one run at every named size (``expected``, smallest first); a bandwidth over a transport that is
+    not proven is an error, however high.
+    """
+    largest = expected[-1]
     writer = Writer(
         check_id=ROW.id,
         subject=subject,
         evidence=evidence,
-        expected=None if floor is None else floor.value_gb_per_s,
+        expected=largest.floor_gb_per_s,
         unit="GB/s",
-        source=expected.source,
+        source=largest.source,
+        basis=largest.basis,
     )
     proven = transport.outcome in {Outcome.PASS, Outcome.NOT_APPLICABLE}
     return judge_bandwidth(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis.bandwidth_expectation import Expectation
 from bedplate.diagnosis.check import ENGINE, Check
-from bedplate.diagnosis.checks.bandwidth_rule import Expectation, judge_bandwidth
+from bedplate.diagnosis.checks.bandwidth_rule import judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.verdict import Verdict
@@ -26,16 +27,19 @@ ROW = CheckRow(
 )
 
 
-def check(*, node: str, run: CollectiveRun, expected: Expectation, evidence: Sequence[str] = ()) -> Verdict:
-    """Judge one run of one process that drove every GPU of the node."""
-    floor = expected.floor
+def check(
+    *, node: str, run: CollectiveRun, expected: Sequence[Expectation], evidence: Sequence[str] = ()
+) -> Verdict:
+    """Judge one run of one process that drove every GPU of the node; ``expected`` goes by size, upwards."""
+    largest = expected[-1]
     writer = Writer(
         check_id=ROW.id,
         subject=node_subject(node),
         evidence=evidence,
-        expected=None if floor is None else floor.value_gb_per_s,
+        expected=largest.floor_gb_per_s,
         unit="GB/s",
-        source=expected.source,
+        source=largest.source,
+        basis=largest.basis,
     )
     return judge_bandwidth(
         writer=writer, run=run, expected=expected, slow_cause="nvlink-slow", unproven=lambda: _doubt(run)
@@ -43,16 +47,16 @@ def check(*, node: str, run: CollectiveRun, expected: Expectation, evidence: Seq
 
 
 def _doubt(run: CollectiveRun) -> str:
-    """NCCL need not speak inside a node; where it does, it must not tell of other ranks, or of a way out of
-    it.
-    """
+    """NCCL must tell of every GPU, and of no way out of the node."""
     if run.info is None:
-        return ""
+        return "NCCL tells nothing, so that the number of GPUs is proven by the table's ratios alone"
     told = {comm.ranks for comm in run.info.comms} - {run.asked.ranks}
     if told:
         return f"NCCL tells of {min(told)} ranks, asked were {run.asked.ranks}"
     if run.info.net_channels:
         return f"it went over the network: {run.info.net_channels[0].text}"
+    if not run.ranks_proven:
+        return f"NCCL and the table do not both prove {run.asked.ranks} ranks"
     return ""
 
 

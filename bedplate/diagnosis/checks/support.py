@@ -46,6 +46,7 @@ class Writer:
         expected: Measure = None,
         unit: str = "",
         source: str = "",
+        basis: str = "",
     ) -> None:
         self._check_id = check_id
         self._subject = subject
@@ -53,6 +54,7 @@ class Writer:
         self._expected = expected
         self._unit = unit
         self._source = source
+        self._basis = basis
 
     def passed(
         self,
@@ -134,4 +136,5 @@ class Writer:
             remedy=remedy,
             findings=tuple(findings),
             cause=cause,
+            basis=self._basis,
         )

@@ -5,7 +5,7 @@ they say together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.collective import CollectiveJudgement
@@ -22,6 +22,7 @@ from bedplate.validation.steps.fabric_verdicts import (
     link_verdicts,
     node_verdicts,
 )
+from bedplate.validation.steps.reference_groups import Groups, is_absolute, measure_groups
 from bedplate.validation.steps.search_fabric import Search, candidates, new_search
 
 CLUSTER_CHECKS = ("NCL-002", "NCL-003")
@@ -55,16 +56,16 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
         return
     search = new_search(context, pool, fit)
     found = search.run()
-    judgements = _all_nodes(context, pool, _cleared(search, found))
-    if _unexplained(found, judgements) and len(fit) <= _COVER_AT_MOST_NODES:
+    together = _all_nodes(context, pool, search, found)
+    if _unexplained(found, together) and len(fit) <= _COVER_AT_MOST_NODES:
         before = found
         found = search.cover_links()
         if found.in_state(NodeState.AT_FAULT) != before.in_state(NodeState.AT_FAULT):
-            judgements = _all_nodes(context, pool, _cleared(search, found))
+            together = _all_nodes(context, pool, search, found)
     record.rounds.extend(search.rounds())
     record.add(node_verdicts(found))
     record.add(link_verdicts(found))
-    record.add(_cluster_verdicts(found, judgements, total=len(nodes)))
+    record.add(_cluster_verdicts(found, together, total=len(nodes)))
 
 
 def _cleared(search: Search, found: Localisation) -> list[Node]:
@@ -72,57 +73,89 @@ def _cleared(search: Search, found: Localisation) -> list[Node]:
     return [node for name, node in search.nodes.items() if name in good]
 
 
-def _all_nodes(
-    context: Context, pool: PoolManifest, nodes: Sequence[Node]
-) -> list[CollectiveJudgement | str]:
-    """One judgement a collective asked for, or why there is none."""
-    if len(nodes) < 2:
-        return ["fewer than two nodes were cleared by the search"]
-    judgements: list[CollectiveJudgement | str] = []
+@dataclass(frozen=True)
+class _Together:
+    """One collective over all cleared nodes: its judgement, or why there is none; and the verdicts of smaller
+    groups that failed when they were to be its measure.
+    """
+
+    collective: str
+    nodes: int
+    judgement: CollectiveJudgement | None
+    problem: str = ""
+    failed_groups: tuple[Verdict, ...] = ()
+
+
+def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Localisation) -> list[_Together]:
+    """One run for each collective that was asked for."""
+    nodes = _cleared(search, found)
     wanted = context.record.manifest.validation.collectives
-    context.progress.phase(f"All {len(nodes)} cleared nodes at once", len(wanted))
-    for collective in wanted:
-        test = run_groups(
+    if len(nodes) < 2:
+        why = "fewer than two nodes were cleared by the search"
+        return [_Together(collective, len(nodes), None, why) for collective in wanted]
+    return [_one_collective(context, pool, search, nodes, collective) for collective in wanted]
+
+
+def _one_collective(
+    context: Context, pool: PoolManifest, search: Search, nodes: Sequence[Node], collective: str
+) -> _Together:
+    groups = Groups()
+    if not is_absolute(context, pool, collective, len(nodes)):
+        groups = measure_groups(
             context,
-            name=f"all-nodes/{pool.name}-{collective}",
-            groups=[nodes],
-            collective=collective,
-            scope="all-nodes",
-            deadline_seconds=deadlines(simulated=context.record.simulated).all_nodes_seconds,
-        )[0]
-        judgements.append(test.judgement or test.problem)
-        context.progress.advance(collective)
-    return judgements
+            pool,
+            nodes,
+            collective,
+            history=tuple(search.planner.ledger.rounds),
+            history_collective=search.collective,
+        )
+    context.progress.phase(f"All {len(nodes)} cleared nodes at once: {collective}", 1)
+    test = run_groups(
+        context,
+        name=f"all-nodes/{pool.name}-{collective}",
+        groups=[nodes],
+        collective=collective,
+        scope="all-nodes",
+        deadline_seconds=deadlines(simulated=context.record.simulated).all_nodes_seconds,
+        reference=groups.reference,
+    )[0]
+    context.progress.advance(collective)
+    return _Together(collective, len(nodes), test.judgement, test.problem, groups.failed)
 
 
-def _unexplained(found: Localisation, judgements: Sequence[CollectiveJudgement | str]) -> bool:
+def _unexplained(found: Localisation, together: Sequence[_Together]) -> bool:
     """Whether the nodes are slow together although each pair that was tested is well."""
     slow = any(
-        isinstance(one, CollectiveJudgement) and one.bandwidth.outcome is Outcome.FAIL for one in judgements
+        one.failed_groups or (one.judgement is not None and one.judgement.bandwidth.outcome is Outcome.FAIL)
+        for one in together
     )
     return slow and not found.links and found.links_tested < found.links_total
 
 
-def _cluster_verdicts(
-    found: Localisation, judgements: Sequence[CollectiveJudgement | str], *, total: int
-) -> list[Verdict]:
+def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, total: int) -> list[Verdict]:
     verdicts: list[Verdict] = []
-    for judgement in judgements:
-        if isinstance(judgement, str):
+    for one in together:
+        what = f"{one.collective} over {one.nodes} nodes"
+        if one.judgement is None:
             verdicts += [
-                not_made(check_id=check, outcome=Outcome.NOT_TESTED, why=judgement)
+                not_made(check_id=check, outcome=Outcome.NOT_TESTED, why=f"{what}: {one.problem}")
                 for check in CLUSTER_CHECKS
             ]
             continue
         tested = len(found.in_state(NodeState.CLEARED)) + len(found.in_state(NodeState.UNCOMPARED))
-        transport = _partial(judgement.transport, tested, total)
-        verdicts += [transport, _partial(_explained(judgement, found), tested, total)]
+        made = (one.judgement.transport, _explained(one.judgement.bandwidth, found))
+        verdicts += [_partial(_about(what, verdict), tested, total) for verdict in made]
+        for verdict in one.failed_groups:
+            verdicts.append(_about(f"{one.collective} over a group of them", _explained(verdict, found)))
     return verdicts
 
 
-def _explained(judgement: CollectiveJudgement, found: Localisation) -> Verdict:
+def _about(what: str, verdict: Verdict) -> Verdict:
+    return replace(verdict, summary=f"{what}: {verdict.summary}")
+
+
+def _explained(verdict: Verdict, found: Localisation) -> Verdict:
     """A bandwidth below its floor with no node and no link to blame is the configuration's."""
-    verdict = judgement.bandwidth
     if verdict.outcome is not Outcome.FAIL or verdict.cause:
         return verdict
     bad = [link for link in found.links if link.state is LinkState.AT_FAULT]

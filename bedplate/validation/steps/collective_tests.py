@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.diagnosis.bandwidth_expectation import NAMED_SIZES, Reference
 from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
 from bedplate.diagnosis.verdict import Outcome
+from bedplate.hardware import EFA, InstanceType, ultraservers_of
 from bedplate.node.run_jobs import Job
 from bedplate.validation.fabric.observation import Ended, Observation
 from bedplate.validation.record import Node
@@ -34,16 +36,23 @@ def run_groups(
     collective: str,
     scope: str,
     deadline_seconds: float,
+    path: str | None = None,
+    reference: Reference | None = None,
 ) -> list[GroupTest]:
-    """One collective a group, all at once; ``name`` is the folder that the logs are kept in."""
-    jobs = [_job(str(index), group, collective, deadline_seconds) for index, group in enumerate(groups)]
+    """One collective a group, all at once; ``name`` is the folder that the logs are kept in.
+
+    ``path`` is what must carry it between nodes that share NVLink; left out, EFA must. ``reference`` is what
+    smaller groups of the same nodes reached, where that is the measure.
+    """
+    asked = _Asked(collective, scope, path or efa_path(groups[0][0].hardware), reference)
+    jobs = [_job(str(index), group, asked, deadline_seconds) for index, group in enumerate(groups)]
     reply = context.run_jobs(jobs)
     if reply.answer is None:
         problem = f"the login node gave no answer: {reply.problem}"
         return [GroupTest(_ids(group), None, problem, (), stopped=True) for group in groups]
     told = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
     tests = [
-        _judge(context, f"{name}/{index:03}.log", group, told.get(str(index)), collective, scope)
+        _judge(context, f"{name}/{index:03}.log", group, told.get(str(index)), asked)
         for index, group in enumerate(groups)
     ]
     stopped = {
@@ -81,7 +90,27 @@ def _broken(test: GroupTest, cause: str | None, detail: str) -> Observation:
     return Observation(test.nodes, Ended.BROKEN, cause=cause, detail=detail, evidence=test.evidence)
 
 
-def _job(job_id: str, group: Sequence[Node], collective: str, deadline_seconds: float) -> Job:
+def efa_path(hardware: InstanceType) -> str | None:
+    """``efa`` for types whose instances share NVLink: it must be switched off to see EFA at all."""
+    return EFA if ultraservers_of(hardware.name) else None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is run over each group, and what it is held to."""
+
+    collective: str
+    scope: str
+    path: str | None
+    reference: Reference | None
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Pairs are compared at the largest size alone; a cluster has thousands of them."""
+        return NAMED_SIZES[-1:] if self.scope == "pair" else NAMED_SIZES
+
+
+def _job(job_id: str, group: Sequence[Node], asked: _Asked, deadline_seconds: float) -> Job:
     pool = group[0].pool
     return Job(
         job_id=job_id,
@@ -89,9 +118,10 @@ def _job(job_id: str, group: Sequence[Node], collective: str, deadline_seconds: 
         nodes=tuple(node.slurm_name for node in group),
         deadline_seconds=deadline_seconds,
         gpus=group[0].hardware.gpus,
-        collective=collective,
+        collective=asked.collective,
         partition=pool.partitions[0] if pool.partitions else "",
         folder=next((node.nccl_tests for node in group if node.nccl_tests), ""),
+        path=asked.path or "",
     )
 
 
@@ -100,8 +130,7 @@ def _judge(
     name: str,
     group: Sequence[Node],
     job: Mapping[str, Any] | None,
-    collective: str,
-    scope: str,
+    asked: _Asked,
 ) -> GroupTest:
     if job is None:
         return GroupTest(_ids(group), None, "the login node's answer has nothing about it", (), stopped=False)
@@ -116,11 +145,16 @@ def _judge(
         timed_out=timed_out,
         nodes=_ids(group),
         instance_type=group[0].hardware,
-        collective=collective,
-        scope=scope,
+        collective=asked.collective,
+        sizes=asked.sizes,
+        scope=asked.scope,
+        path=asked.path,
+        accepted=context.record.accepted(group[0].pool, asked.collective, len(group), asked.path),
+        reference=asked.reference,
         evidence=evidence,
     )
-    context.record.measured(judgement.measurement)
+    for measurement in judgement.measurements:
+        context.record.measured(measurement)
     return GroupTest(_ids(group), judgement, judgement.problem, evidence, stopped=not isinstance(rc, int))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from bedplate.diagnosis.bandwidth_expectation import Expectation
 from bedplate.diagnosis.collective import CollectiveJudgement
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
@@ -132,9 +133,9 @@ def judgement(
 ) -> CollectiveJudgement:
     """What the diagnosis says of one run."""
     subject = CLUSTER if scope == "all-nodes" else Subject("link", tuple(nodes))
-    measurement = None
+    measured: tuple[Measurement, ...] = ()
     if gb_per_s is not None:
-        measurement = Measurement(
+        one = Measurement(
             collective="all_reduce",
             scope=scope,
             nodes=tuple(nodes),
@@ -144,12 +145,14 @@ def judgement(
             floor_gb_per_s=None,
             ceiling_gb_per_s=None,
         )
+        measured = (one,)
     return CollectiveJudgement(
         transport=Verdict("NCL-002", subject, transport, "transport", cause=cause),
         bandwidth=Verdict("NCL-003", subject, bandwidth, "bandwidth", measured=gb_per_s),
         busbw_gb_per_s=gb_per_s,
         ranks=8 * len(nodes),
-        measurement=measurement,
+        measurements=measured,
+        expected=(Expectation(1 << 34, None, None),),
         hung=hung,
         launch_failed=launch_failed,
         problem="",

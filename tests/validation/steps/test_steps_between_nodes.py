@@ -4,7 +4,7 @@ import pytest
 
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.validation.fabric.observation import Ended
-from bedplate.validation.steps import between_nodes, collective_tests, search_fabric
+from bedplate.validation.steps import between_nodes, collective_tests, reference_groups, search_fabric
 from bedplate.validation.steps.collective_tests import GroupTest, observation
 from tests.validation.steps.small_cluster import context_of, judgement, name, verdicts_of
 
@@ -21,8 +21,9 @@ class Runs:
         self.pairs: list[tuple[str, ...]] = []
         monkeypatch.setattr(search_fabric, "run_groups", self)
         monkeypatch.setattr(between_nodes, "run_groups", self)
+        monkeypatch.setattr(reference_groups, "run_groups", self)
 
-    def __call__(self, context, *, name, groups, collective, scope, deadline_seconds) -> list[GroupTest]:
+    def __call__(self, context, *, groups, scope, **_) -> list[GroupTest]:
         """One test a group."""
         return [self._test(tuple(node.node for node in group), scope) for group in groups]
 
