@@ -1,9 +1,11 @@
 """One row of a table of nccl-tests, by the layout that the table's title announces.
 
-The layouts, by version: 2.0 to 2.11 print size, count, type, then redop or root or nothing, then (time,
-algbw, busbw, error) twice; from 2.13 on size, count, type, redop, root, then (time, algbw, busbw, #wrong)
-twice; from 2.19 on ``-I`` puts four columns of per-iteration statistics (i_min, i_max, i_p99, i_cv%) behind
-each placement. Later columns may follow. A row is found by its size, count and type wherever it stands in a
+The layouts, by version: 1.0 calls its columns bytes, N, type, op, gives times in milliseconds and its error
+as ``res`` (its broadcast has one placement only, and is told as damaged); 2.0 to 2.11 print size, count,
+type, then redop or root or nothing, then (time, algbw, busbw, error) twice; from 2.13 on size, count, type, redop,
+root, then (time, algbw, busbw, #wrong) twice; from 2.19 on ``-I`` puts four columns of per-iteration
+statistics (i_min, i_max, i_p99, i_cv%) behind each placement. Later columns may follow. A row is found by its
+size, count and type wherever it stands in a
 line, so labels of mpirun, srun, kubectl and CloudWatch do no harm. Source: NVIDIA/nccl-tests
 ``src/common.cu`` and ``src/util.cu`` by tag.
 """
@@ -14,9 +16,9 @@ import re
 from dataclasses import dataclass
 
 from bedplate.diagnosis.parsers.nccl_record import Half, Row
-from bedplate.diagnosis.parsers.text import printed
+from bedplate.diagnosis.parsers.text import Printed, printed
 
-_TITLE = re.compile(r"size\s+count\s+type\b(?P<rest>.*\bbusbw\b.*)")
+_TITLE = re.compile(r"(?P<first>size\s+count|bytes\s+N)\s+type\b(?P<rest>.*\bbusbw\b.*)")
 _ROW = re.compile(
     r"(?<![\w.\-])(?P<size>\d{1,19})\s+(?P<count>\d{1,19})\s+(?P<type>u?int(?:8|32|64)?|u?char|half|float|double"
     r"|bfloat16|u?int\d+|f(?:p|loat)?8_?e\dm\d)(?=\s)(?P<rest>.*)"
@@ -34,6 +36,7 @@ class Layout:
     has_root: bool
     counts_wrong: bool
     per_iteration: bool
+    milliseconds: bool = False
 
     @property
     def width(self) -> int:
@@ -51,6 +54,7 @@ def read_title(line: str) -> Layout | None:
         has_root=re.search(r"\broot\b", rest) is not None,
         counts_wrong="#wrong" in rest,
         per_iteration=re.search(r"\bi_min\b", rest) is not None,
+        milliseconds=title.group("first").startswith("bytes"),
     )
 
 
@@ -72,17 +76,20 @@ def read_row(line: str, *, number: int, layout: Layout) -> Row | None:
         root = int(words.pop(0)) if len(words[0]) < 12 else None
     if len(words) < least:
         return None
-    left, right = _read_half(words[:_HALF]), _read_half(words[layout.width : layout.width + _HALF])
+    left = _read_half(words[:_HALF], layout)
+    right = _read_half(words[layout.width : layout.width + _HALF], layout)
     if left is None or right is None:
         return None
     size, count = int(match.group("size")), int(match.group("count"))
     return Row(size, count, match.group("type"), redop, root, left, right, number, line.strip()[:300])
 
 
-def _read_half(words: list[str]) -> Half | None:
+def _read_half(words: list[str], layout: Layout) -> Half | None:
     time_us, algbw, busbw = printed(words[0]), printed(words[1]), printed(words[2])
     if time_us is None or algbw is None or busbw is None:
         return None
+    if layout.milliseconds:
+        time_us = Printed(time_us.value * 1e3, time_us.half_unit * 1e3)
     if words[3] == "N/A":
         return Half(time_us, algbw, busbw, None)
     wrong = printed(words[3])

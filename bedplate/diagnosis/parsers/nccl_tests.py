@@ -1,4 +1,4 @@
-"""The log of nccl-tests as text, from 2.0 to 2.19, as launchers pass it on; see ``nccl_rows`` for the table.
+"""The log of nccl-tests as text, from 1.0 to 2.19, as launchers pass it on; see ``nccl_rows`` for the table.
 
 What is kept does not grow with the log: rows, ranks and failures are bounded, and a log with more than any
 run prints is marked as damaged.
@@ -23,7 +23,7 @@ _CONFIG = re.compile(
     r" step: (?P<step>\d+)\((?P<kind>factor|bytes)\).*?(?:validation: (?P<validation>\d+)|$)"
 )
 _RANK = re.compile(
-    r"#\s*Rank\s+(?P<rank>\d+)\s+(?:Group\s+\d+\s+)?Pid\s+\d+\s+on\s+(?P<host>\S+)\s+device\s+(?P<device>\d+)"
+    r"#\s*Rank\s+(?P<rank>\d+)\s+(?:Group\s+\d+\s+)?(?:Pid\s+\d+\s+)?on\s+(?P<host>\S+)\s+device\s+(?P<device>\d+)"
 )
 _BOUNDS = re.compile(r"Out of bounds values\s*:\s*(?P<count>\d+)\s+(?P<word>OK|FAILED)")
 _AVERAGE = re.compile(r"Avg bus bandwidth\s*:\s*(?P<value>\S+)(?:\s+(?P<word>OK|FAILED))?")
