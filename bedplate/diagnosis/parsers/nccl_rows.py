@@ -2,12 +2,11 @@
 
 The layouts, by version: 1.0 calls its columns bytes, N, type, op, gives times in milliseconds and its error
 as ``res`` (its broadcast has one placement only, and is told as damaged); 2.0 to 2.11 print size, count,
-type, then redop or root or nothing, then (time, algbw, busbw, error) twice; from 2.13 on size, count, type, redop,
-root, then (time, algbw, busbw, #wrong) twice; from 2.19 on ``-I`` puts four columns of per-iteration
-statistics (i_min, i_max, i_p99, i_cv%) behind each placement. Later columns may follow. A row is found by its
-size, count and type wherever it stands in a
-line, so labels of mpirun, srun, kubectl and CloudWatch do no harm. Source: NVIDIA/nccl-tests
-``src/common.cu`` and ``src/util.cu`` by tag.
+type, then redop or root or nothing, then (time, algbw, busbw, error) twice; from 2.13 on size, count, type,
+redop, root, then (time, algbw, busbw, #wrong) twice; from 2.19 on ``-I`` puts four columns of per-iteration
+statistics (i_min, i_max, i_p99, i_cv%) behind each placement. Later columns may follow. A row is found by
+its size, count and type wherever it stands in a line, so labels of mpirun, srun, kubectl and CloudWatch do
+no harm. Source: NVIDIA/nccl-tests ``src/common.cu`` and ``src/util.cu`` by tag.
 """
 
 from __future__ import annotations
