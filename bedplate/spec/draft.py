@@ -50,6 +50,8 @@ class Draft:
     all_partitions: bool = False
     waivers: dict[int, Waiver] = field(default_factory=dict)
     collectives: tuple[str, ...] = ()
+    after_deploy: bool = False
+    schedule: str | None = None
 
 
 def draft_of(environment: Environment) -> Draft:
@@ -75,6 +77,8 @@ def draft_of(environment: Environment) -> Draft:
         all_partitions=True,
         waivers=dict(enumerate(environment.validation.waivers)),
         collectives=environment.validation.collectives,
+        after_deploy=environment.validation.after_deploy,
+        schedule=environment.validation.schedule,
     )
 
 
@@ -89,6 +93,7 @@ def draft_of_data(data: Any) -> Draft:
     pools = _items(Pool, raw_pools)
     partitions = _items(Partition, raw_partitions)
     region, kind = top.get("region"), orchestrator.get("kind")
+    schedule = validation.get("schedule")
     return Draft(
         region=region if isinstance(region, str) else None,
         tags={
@@ -114,6 +119,8 @@ def draft_of_data(data: Any) -> Draft:
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
         waivers=_items(Waiver, _list(validation.get("waivers"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
+        after_deploy=validation.get("after_deploy") is True,
+        schedule=schedule if isinstance(schedule, str) else None,
     )
 
 

@@ -75,7 +75,7 @@ class Validation(Section):
     after_deploy: Annotated[
         StrictBool,
         about(
-            "Whether a runner in the account validates when the last stack has been deployed.",
+            "Whether a runner in the account validates when a deploy has come to its end.",
             update="in-place",
         ),
     ] = False
@@ -85,7 +85,7 @@ class Validation(Section):
             "When the runner in the account validates besides: an EventBridge rate or cron expression, UTC.",
             update="in-place",
             examples=["rate(1 day)", "cron(0 3 ? * SUN *)"],
-            pattern=r"^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$",
+            pattern=r"^(rate|cron)\([^()]+\)$",
             remedy="Write rate(1 day), or cron(minutes hours day-of-month month day-of-week year).",
         ),
     ] = None

@@ -60,6 +60,8 @@ from bedplate.spec.rules import (
     reserved_pool_name,
     reserved_tags,
     resource_group_region,
+    runner_way_out,
+    schedule_is_one,
     source_fits_orchestrator,
     source_fits_type,
     tags_weigh,
@@ -140,6 +142,8 @@ _MODULES = (
     known_check,
     one_waiver,
     collectives_once,
+    schedule_is_one,
+    runner_way_out,
     reserved_tags,
     tags_weigh,
 )
