@@ -11,6 +11,9 @@ from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_ba
 
 from bedplate.sandbox import moto_patches
 from bedplate.sandbox.account import furnish
+from bedplate.sandbox.builds.bus import EventBus
+from bedplate.sandbox.builds.clock import ScheduleClock
+from bedplate.sandbox.builds.player import BuildPlayer
 from bedplate.sandbox.cloudformation.custom_resource import (
     ANSWER_PATH,
     CustomResourceAnswers,
@@ -24,6 +27,7 @@ from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.cloudformation import CloudFormationApi
 from bedplate.sandbox.services.cloudtrail import cloudtrail_service
+from bedplate.sandbox.services.codebuild import CodeBuildApi
 from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
 from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
@@ -75,11 +79,18 @@ class SandboxApplication:
         self._answers = CustomResourceAnswers()
         custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)
         registry = HandlerRegistry(ours=own_handlers(sandbox), custom=custom)
-        self._stacks = StackManager(StackEngine(registry.handler_of))
+        self._builds = BuildPlayer(
+            records=sandbox.builds, endpoint=sandbox.endpoint, state_dir=sandbox.state_dir
+        )
+        bus = EventBus(self._builds)
+        self._builds.on_end = bus.build_ended
+        self._clock = ScheduleClock(bus)
+        self._stacks = StackManager(StackEngine(registry.handler_of), on_status=bus.stack_changed)
         self._dispatcher = Dispatcher(
             [
                 CloudFormationApi(self._stacks).service(),
                 cloudtrail_service(),
+                CodeBuildApi(records=sandbox.builds, player=self._builds).service(),
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
                 iam_service(),
@@ -115,6 +126,15 @@ class SandboxApplication:
             message = f"SBX-015: {service}: {type(error).__name__}: {error}"
             return _send(refusal(service, "InternalFailure", message), start_response)
         return found
+
+    def start(self) -> None:
+        """Let schedules run from now on."""
+        self._clock.start()
+
+    def close(self) -> None:
+        """End what was started: builds, and the clock."""
+        self._clock.stop()
+        self._builds.close()
 
     def _internal(self, environ: dict[str, Any], path: str) -> Answer:
         if path == STATUS_PATH:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bedplate.sandbox.builds.records import BuildRecords
 from bedplate.sandbox.nodes import NodeFleet
 from bedplate.sandbox.options import SandboxOptions
 
@@ -53,6 +54,7 @@ class Sandbox:
     options: SandboxOptions = field(default_factory=SandboxOptions)
     pcs: PcsRecords = field(default_factory=PcsRecords)
     fsx: FsxRecords = field(default_factory=FsxRecords)
+    builds: BuildRecords = field(default_factory=BuildRecords)
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched_into: dict[str, str] = field(default_factory=dict)

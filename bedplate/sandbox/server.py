@@ -71,6 +71,7 @@ def serve(
     late.append(
         SandboxApplication(Sandbox(state_dir=state_dir, endpoint=endpoint, fleet=fleet, options=options))
     )
+    late[0].start()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -83,6 +84,7 @@ def serve(
                 break
     finally:
         (state_dir / RECORD_NAME).unlink(missing_ok=True)
+        late[0].close()
         server.shutdown()
         thread.join(5)
         fleet.close()

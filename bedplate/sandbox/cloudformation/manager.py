@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from bedplate.sandbox.cloudformation.engine import StackEngine
 from bedplate.sandbox.cloudformation.errors import ResourceError, TemplateError
@@ -20,11 +20,21 @@ from bedplate.sandbox.services.service import ApiError
 PATIENCE_S = 25.0
 
 
+class OnStatus(Protocol):
+    """Who hears of each new status of each stack."""
+
+    def __call__(self, *, account: str, region: str, stack_id: str, status: str, reason: str) -> None:
+        """Take one."""
+
+
 class StackManager:
     """Finds stacks, and starts operations on them."""
 
-    def __init__(self, engine: StackEngine, *, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self, engine: StackEngine, *, patience_s: float = PATIENCE_S, on_status: OnStatus | None = None
+    ) -> None:
         self._engine = engine
+        self._on_status = on_status
         self._patience_s = patience_s
         self._stacks: dict[str, Stack] = {}
         self._lock = threading.RLock()
@@ -83,6 +93,7 @@ class StackManager:
             if other is not None and other is not stack and other.exists:
                 raise ApiError("AlreadyExistsException", f"Stack [{stack.name}] already exists")
             self._stacks[stack.stack_id] = stack
+            stack.on_status = self._tell
 
     def create(self, stack: Stack) -> None:
         """Check the template as a whole, then create the stack."""
@@ -145,6 +156,16 @@ class StackManager:
         self._claim(stack)
         stack.enter("DELETE_IN_PROGRESS", "User Initiated")
         self._run(lambda: self._engine.delete(stack))
+
+    def _tell(self, stack: Stack) -> None:
+        if self._on_status is not None:
+            self._on_status(
+                account=stack.account,
+                region=stack.region,
+                stack_id=stack.stack_id,
+                status=stack.status,
+                reason=stack.reason or "",
+            )
 
     def _claim(self, stack: Stack) -> None:
         if stack.busy:

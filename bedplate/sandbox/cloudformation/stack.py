@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -64,6 +64,7 @@ class Stack:
     resources: dict[str, StackResource] = field(default_factory=dict)
     outputs: dict[str, Any] = field(default_factory=dict)
     events: list[StackEvent] = field(default_factory=list)
+    on_status: Callable[[Stack], None] | None = None
 
     @property
     def exists(self) -> bool:
@@ -76,9 +77,11 @@ class Stack:
         return self.status.endswith("_IN_PROGRESS") and self.status != "REVIEW_IN_PROGRESS"
 
     def enter(self, status: str, reason: str | None = None) -> None:
-        """Take on a status and write it into the history."""
+        """Take on a status, write it into the history, and tell of it."""
         self.status, self.reason = status, reason
         self.log(self.name, self.stack_id, "AWS::CloudFormation::Stack", status, reason)
+        if self.on_status is not None:
+            self.on_status(self)
 
     def log(
         self, logical_id: str, physical_id: str, kind: str, status: str, reason: str | None = None

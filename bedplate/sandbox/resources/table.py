@@ -8,6 +8,7 @@ from bedplate.sandbox.cloudformation.handler import Handler
 from bedplate.sandbox.resources.aps_workspace import ApsRuleGroupsHandler, ApsWorkspaceHandler
 from bedplate.sandbox.resources.bucket_policy import BucketPolicyHandler
 from bedplate.sandbox.resources.capacity_reservation import CapacityReservationHandler
+from bedplate.sandbox.resources.codebuild_project import CodeBuildProjectHandler
 from bedplate.sandbox.resources.efs_file_system import EfsFileSystemHandler
 from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
@@ -26,6 +27,7 @@ OWN_TYPES = frozenset(
     {
         "AWS::APS::RuleGroupsNamespace",
         "AWS::APS::Workspace",
+        "AWS::CodeBuild::Project",
         "AWS::EC2::CapacityReservation",
         "AWS::EC2::PlacementGroup",
         "AWS::EC2::SecurityGroup",
@@ -51,6 +53,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
     return {
         "AWS::APS::RuleGroupsNamespace": ApsRuleGroupsHandler(),
         "AWS::APS::Workspace": ApsWorkspaceHandler(),
+        "AWS::CodeBuild::Project": CodeBuildProjectHandler(sandbox),
         "AWS::EC2::CapacityReservation": CapacityReservationHandler(sandbox),
         "AWS::EC2::PlacementGroup": PlacementGroupHandler(sandbox),
         "AWS::EC2::SecurityGroup": SecurityGroupHandler(),
