@@ -39,6 +39,8 @@ def bind(faults: Sequence[Fault], instances: Sequence[str]) -> Binding:
             unbound.append(fault)
             continue
         subjects = tuple(instances[index] for index in fault.indices)
+        if fault.kind.scope == "half":
+            subjects = tuple(instances[::2])
         bound.append((fault, subjects))
         for instance in subjects or instances:
             peers = [other for other in subjects if other != instance]

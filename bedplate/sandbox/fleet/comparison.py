@@ -15,7 +15,7 @@ from typing import Any
 from bedplate.diagnosis.checks import CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.errors import ExitCode
-from bedplate.sandbox.fleet.consequences import consequences, may_stay_open, must_be_named
+from bedplate.sandbox.fleet.consequences import HALF, UNNAMED, consequences, may_stay_open, must_be_named
 from bedplate.validation.result import RunResult
 
 
@@ -66,15 +66,26 @@ def compare(injected: Mapping[str, Any], result: RunResult) -> Comparison:
     """Compare ``injected.json`` (``bedplate.sandbox.fleet.binding``) with the result of one validation."""
     present = [Blame(row["cause"], tuple(sorted(row["subjects"]))) for row in injected["faults"]]
     expected = {blame for blame in present if must_be_named(blame.cause)}
-    allowed = {Blame(cause, blame.subjects) for blame in expected for cause in consequences(blame.cause)}
-    named = set(_named(result.verdicts, expected))
+    unnamed = {blame for blame in present if blame.cause in UNNAMED}
+    allowed = set(_allowed(expected | unnamed))
+    named = set(_named(result.verdicts, expected | unnamed))
     return Comparison(
         matched=_sorted(named & expected),
         explained=_sorted(named & allowed - expected),
         missed=_sorted(expected - named),
         wrongly_blamed=_sorted(named - expected - allowed),
-        unusable=tuple(_obstacles(injected, result, expected)),
+        unusable=tuple(_obstacles(injected, result, expected, unnamed)),
     )
+
+
+def _allowed(faults: set[Blame]) -> Iterable[Blame]:
+    """What may be named beside these faults: on their subjects, or on each node of an odd half."""
+    for blame in faults:
+        for cause in consequences(blame.cause):
+            yield Blame(cause, blame.subjects)
+            if blame.cause == HALF:
+                yield Blame(cause, ())
+                yield from (Blame(cause, (subject,)) for subject in blame.subjects)
 
 
 def _named(verdicts: Sequence[Verdict], expected: set[Blame]) -> Iterable[Blame]:
@@ -89,18 +100,22 @@ def _named(verdicts: Sequence[Verdict], expected: set[Blame]) -> Iterable[Blame]
             yield Blame(verdict.cause or "", subjects)
 
 
-def _obstacles(injected: Mapping[str, Any], result: RunResult, expected: set[Blame]) -> Iterable[str]:
+def _obstacles(
+    injected: Mapping[str, Any], result: RunResult, expected: set[Blame], unnamed: set[Blame]
+) -> Iterable[str]:
     if result.kind != "validate":
         yield f"the result is of a {result.kind}, not of a validation"
     if not result.complete:
         yield "the validation was cut off"
     if not result.nodes:
         yield "the validation saw no node"
-    if not expected and not result.passed():
+    if not expected | unnamed and not result.passed():
         yield "nothing was to be found, and the validation did not pass"
+    if unnamed and result.passed():
+        yield f"{min(unnamed).cause} was injected, and the validation passed"
     for fault in injected.get("unbound", ()):
         yield f"{fault['cause']} was to be injected and found no node"
-    yield from _unproven(result, expected)
+    yield from _unproven(result, expected | unnamed)
 
 
 def _unproven(result: RunResult, expected: set[Blame]) -> Iterable[str]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+HALF = "half-configuration"
+
 # Injected cause → (cause that may be named beside it on the same subject, why it is the same fault).
 EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "efa-device-lost": (
@@ -14,6 +16,14 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("bootstrap-incomplete", "where LNet is to use every device of the type, one is missing"),
     ),
     "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
+    HALF: (
+        ("efa-device-slow", "each node of that half is slow with others"),
+        ("fabric-configuration", "every pair that was tested has a node of that half"),
+    ),
+    "wrong-plugin": (
+        ("efa-fallback-socket", "a plugin whose provider is not EFA carries the data over TCP"),
+        ("efa-device-slow", "TCP is slow between nodes"),
+    ),
     "nvme-disk-lost": (("bootstrap-incomplete", "a volume is made of all disks or of none"),),
     "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
     "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),
@@ -21,9 +31,21 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "xid-95": (("ecc-uncorrected", "an uncontained error is counted as uncorrected"),),
 }
 
+# Kinds that no cause is named for: the right answer is a run that is not passed, and blames nobody.
+UNNAMED: Mapping[str, str] = {
+    "agent-lost": "the node's answer is not whole: nothing is known of it",
+    "disk-full": "the node's tools say nothing whole: nothing is known of it",
+    "dcgm-skip": "a test that was skipped proves nothing, and accuses nobody",
+    "log-cut": "a log that is not whole proves nothing, and accuses nobody",
+    HALF: "which half is the odd one is not known: no node is blamed",
+}
+
 # Injected cause → (check that may stay open on nodes without a fault, why it cannot be made there).
 LEAVES_OPEN: Mapping[str, tuple[tuple[str, str], ...]] = {
     "fabric-configuration": (("FAB-001", "every pair is slow, so no partner is known to be healthy"),),
+    HALF: (("FAB-001", "as many nodes are slow as are fast: nobody is the reference"),),
+    "log-cut": (("FAB-001", "a test with that node says nothing about the other either"),),
+    "collective-crash": (("FAB-001", "a test with that node says nothing about the other either"),),
 }
 
 # Checks that compare a healthy node with another, and may stay open where there are fewer than two.
@@ -47,7 +69,10 @@ def must_be_named(cause: str) -> bool:
     """Whether a validator that says nothing about this fault has missed it.
 
     An XID that the catalogue's policy does not hold against the node must not be: to blame the node is wrong.
+    Nor must what has no cause of its own (``UNNAMED``).
     """
+    if cause in UNNAMED:
+        return False
     if not cause.startswith("xid-"):
         return True
     from bedplate.hardware import xid

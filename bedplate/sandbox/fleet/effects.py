@@ -16,7 +16,7 @@ class Effects:
     0.
 
     Speeds are factors of the healthy rate. ``slow_links`` maps a peer's instance id to the factor of the link
-    to it.
+    to it. ``disk_full_after_bytes`` and ``cut_after_rows`` are -1 where nothing is cut.
     """
 
     xids: tuple[tuple[int, int], ...] = ()
@@ -39,6 +39,8 @@ class Effects:
     gdrcopy_off: bool = False
     clock_offset_ms: float = 0.0
     no_huge_pages: bool = False
+    old_plugin: bool = False
+    mixed_images: bool = False
     pcie_lanes: tuple[tuple[int, int], ...] = ()
     throttled_gpus: tuple[int, ...] = ()
     power_limited: tuple[int, ...] = ()
@@ -54,6 +56,12 @@ class Effects:
     file_system_silent: bool = False
     file_system_speed: float = HEALTHY_SPEED
     lnet_efas_lost: int = 0
+    agent_lost: bool = False
+    disk_full_after_bytes: int = -1
+    dcgm_skips: tuple[int, ...] = ()
+    crashes: bool = False
+    cut_after_rows: int = -1
+    wrong_plugin: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As ``truth.json`` holds it."""
@@ -110,6 +118,8 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "gdrcopy-off": {"gdrcopy_off": True},
         "clock-wrong": {"clock_offset_ms": float(detail.get("offset_ms", 0.0))},
         "huge-pages-missing": {"no_huge_pages": True},
+        "software-incompatible": {"old_plugin": True},
+        "version-skew": {"mixed_images": True},
         "pcie-degraded": {"pcie_lanes": (*effects.pcie_lanes, (gpu, int(detail.get("lanes", 8))))},
         "gpu-throttled": {"throttled_gpus": _plus(effects.throttled_gpus, gpu)},
         "gpu-clocks-limited": {"power_limited": _plus(effects.power_limited, gpu)},
@@ -125,6 +135,13 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "file-system-unreachable": {"file_system_silent": True},
         "file-system-slow": {"file_system_speed": effects.file_system_speed * speed},
         "lustre-over-tcp": {"lnet_efas_lost": _EVERY_EFA},
+        "agent-lost": {"agent_lost": True},
+        "disk-full": {"disk_full_after_bytes": int(detail.get("kept_bytes", 0))},
+        "dcgm-skip": {"dcgm_skips": _plus(effects.dcgm_skips, gpu)},
+        "collective-crash": {"crashes": True},
+        "log-cut": {"cut_after_rows": int(detail.get("rows", 0))},
+        "wrong-plugin": {"wrong_plugin": True},
+        "half-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "lnet-efa-missing": {"lnet_efas_lost": int(detail.get("interfaces", 1))},
     }
     return changes[cause]

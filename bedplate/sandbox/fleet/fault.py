@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from bedplate.sandbox.fleet.errors import FaultsRefused
 
-Scope = Literal["node", "link", "cluster"]
+Scope = Literal["node", "link", "cluster", "half"]
 
 # Where a kind of fault can be seen: on the node at rest, on the node under load, or only between nodes.
 Seen = Literal["at rest", "under load", "between nodes"]
@@ -69,6 +69,8 @@ KINDS: dict[str, Kind] = {
     "gdrcopy-off": Kind("node", "under load"),
     "clock-wrong": Kind("node", "at rest", {"offset_ms": Field(150, 600_000, 1500)}),
     "huge-pages-missing": Kind("node", "at rest"),
+    "software-incompatible": Kind("node", "under load"),
+    "version-skew": Kind("cluster", "at rest"),
     "pcie-degraded": Kind("node", "at rest", {**_WITH_GPU, "lanes": Field(1, 8, 8)}),
     "gpu-throttled": Kind("node", "at rest", _WITH_GPU),
     "gpu-clocks-limited": Kind("node", "at rest", _WITH_GPU),
@@ -85,6 +87,13 @@ KINDS: dict[str, Kind] = {
     "file-system-slow": Kind("node", "under load", {"speed": Field(0.05, 0.4, 0.2, whole=False)}),
     "lustre-over-tcp": Kind("node", "at rest"),
     "lnet-efa-missing": Kind("node", "at rest", {"interfaces": Field(1, 7, 6)}),
+    "agent-lost": Kind("node", "at rest"),
+    "disk-full": Kind("node", "at rest", {"kept_bytes": Field(0, 4096, 0)}),
+    "dcgm-skip": Kind("node", "under load", _WITH_GPU),
+    "collective-crash": Kind("node", "between nodes"),
+    "log-cut": Kind("node", "between nodes", {"rows": Field(0, 32, 20)}),
+    "wrong-plugin": Kind("node", "between nodes"),
+    "half-configuration": Kind("half", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
     **{f"xid-{code}": Kind("node", "at rest", _WITH_GPU) for code in XIDS},
 }
 
@@ -109,7 +118,7 @@ class Fault:
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """The nodes that it names: one, two for a link, none for the whole fabric."""
+        """The nodes that it names: one, two for a link, none for the fabric or half of it."""
         if self.node_index is None:
             return ()
         if self.kind.scope == "link":
@@ -142,9 +151,9 @@ def make_fault(data: Any, where: str = "fault") -> Fault:
 
 
 def _index(value: Any, kind: Kind, where: str) -> int | None:
-    if kind.scope == "cluster":
+    if kind.scope in ("cluster", "half"):
         if value is not None:
-            raise FaultsRefused(f"{where}.node_index is {value!r}; a fault of the whole fabric has none")
+            raise FaultsRefused(f"{where}.node_index is {value!r}; a fault of the fabric has none")
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise FaultsRefused(f"{where}.node_index is {value!r}; a whole number from 0 is allowed")

@@ -22,7 +22,7 @@ from bedplate.sandbox.fleet.hardware_facts import read_hardware
 from bedplate.sandbox.fleet.host_programs import write_host_programs
 from bedplate.sandbox.fleet.layout import lay_out, node_environment
 from bedplate.sandbox.fleet.services import NodeServices, S3Fetch, S3Put, refuse_put
-from bedplate.sandbox.fleet.shell import ShellResult, run_script
+from bedplate.sandbox.fleet.shell import ShellResult, half_of, run_script
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.truth import NodeTruth, address_key
 
@@ -144,9 +144,10 @@ class Fleet:
         node = self._node(instance_id)
         if node.truth.effects.unreachable:
             raise NodeUnreachable(instance_id, "the agent lost its connection")
-        return run_script(
+        result = run_script(
             script=script, folder=node.truth.root, environment=node.environment, timeout_s=timeout_s
         )
+        return half_of(result) if node.truth.effects.agent_lost else result
 
     def inject(self, plan: FaultPlan) -> None:
         """Take all faults away and bind others to the nodes that run now, as the first command would.

@@ -24,6 +24,11 @@ class ShellResult:
     timed_out: bool = False
 
 
+def half_of(result: ShellResult) -> ShellResult:
+    """What arrives where the agent is lost while the command runs: half of the output, and no end."""
+    return ShellResult(result.stdout[: len(result.stdout) // 2], "", KILLED_RC, timed_out=True)
+
+
 def run_script(*, script: str, folder: Path, environment: Mapping[str, str], timeout_s: float) -> ShellResult:
     """Run ``script`` by its ``#!`` line's interpreter (bash without one) in ``folder``, with exactly
     ``environment``.

@@ -61,7 +61,7 @@ class Run:
         detail = self._detail(cause, chance)
         if "peer_index" in detail:
             detail["peer_index"] = ends[1]
-        index = None if kind.scope == "cluster" else ends[0]
+        index = None if kind.scope in ("cluster", "half") else ends[0]
         return make_fault({"cause": cause, "node_index": index, "detail": detail})
 
     def _detail(self, cause: str, chance: random.Random) -> dict[str, float]:

@@ -18,6 +18,7 @@ cluster for a sound one; it says nothing about hardware.
 |---|---|
 | named | That cause was named on that node, link or cluster. |
 | consequence | Another cause was named there that the same fault explains. |
+| unproven | The kind has no cause to be named (a cut log, a lost agent): the run is rightly not passed. |
 | open | The run is not passed, and names neither: it says what could not be proven. |
 | harmless | NVIDIA says to ignore it; nothing had to be said. |
 | let pass | The run passed. **This column must be 0.** |

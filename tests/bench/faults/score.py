@@ -7,16 +7,24 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.sandbox.fleet.comparison import Blame, compare
-from bedplate.sandbox.fleet.consequences import consequences, must_be_named
+from bedplate.sandbox.fleet.consequences import UNNAMED, consequences, must_be_named
 from bedplate.validation.result import RunResult
 
-NAMED, CONSEQUENCE, OPEN, HARMLESS, LET_PASS = "named", "consequence", "open", "harmless", "let pass"
+NAMED, CONSEQUENCE, UNPROVEN, OPEN, HARMLESS, LET_PASS = (
+    "named",
+    "consequence",
+    "unproven",
+    "open",
+    "harmless",
+    "let pass",
+)
 
 
 @dataclass(frozen=True)
 class Score:
     """``faults`` are (kind, what became of it): ``named``: that cause on that subject. ``consequence``:
-    another cause that the same fault explains. ``open``: the run is not passed, and names neither.
+    another cause that the same fault explains. ``unproven``: the kind has no cause of its own, and the run
+    is rightly not passed. ``open``: the run is not passed, and names neither.
     ``harmless``: nothing had to be said. ``let pass``: the run passed. ``wrong`` are blames of innocents, or
     of other causes; ``why`` says for a run without a fault why it did not pass. ``crash`` is what the
     validation raised that it must not; such a run has no result.
@@ -85,11 +93,16 @@ def score(
 
 def _fate(row: Mapping[str, Any], passed: bool, named: set[Blame]) -> str:
     cause, subjects = str(row["cause"]), tuple(sorted(row["subjects"]))
-    if not must_be_named(cause):
+    if not must_be_named(cause) and cause not in UNNAMED:
         return HARMLESS
     if passed:
         return LET_PASS
     if Blame(cause, subjects) in named:
         return NAMED
-    other = any(Blame(each, subjects) in named for each in consequences(cause))
-    return CONSEQUENCE if other else OPEN
+    allowed = consequences(cause)
+    other = any(
+        blame.cause in allowed and set(blame.subjects) <= set(subjects or blame.subjects) for blame in named
+    )
+    if other:
+        return CONSEQUENCE
+    return UNPROVEN if cause in UNNAMED else OPEN

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.bench.faults.score import CONSEQUENCE, HARMLESS, LET_PASS, NAMED, OPEN, Score
+from tests.bench.faults.score import CONSEQUENCE, HARMLESS, LET_PASS, NAMED, OPEN, UNPROVEN, Score
 
-FATES = (NAMED, CONSEQUENCE, OPEN, HARMLESS, LET_PASS)
+FATES = (NAMED, CONSEQUENCE, UNPROVEN, OPEN, HARMLESS, LET_PASS)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bedplate.node.envelope import EnvelopeEmptyError, EnvelopeError, open_envelope
 from bedplate.sandbox.fleet import NodeUnreachable
-from bedplate.sandbox.fleet.shell import ShellResult
+from bedplate.sandbox.fleet.shell import ShellResult, half_of
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 from tests.bench.faults.cluster import Cluster
@@ -104,7 +104,8 @@ def played_transport(cluster: Cluster, nodes: PlayedNodes, clock: VirtualTime) -
         if node.effects.unreachable:
             raise NodeUnreachable(instance_id, "the agent lost its connection")
         words = [question.command, "--nonce", NONCE, *question.options]
-        return nodes.run(node, words, deadline_seconds=question.deadline_seconds)
+        left = nodes.run(node, words, deadline_seconds=question.deadline_seconds)
+        return half_of(left) if node.effects.agent_lost else left
 
     return DirectTransport(shell=shell, answers=cluster.fleet.answers, clock=clock)
 

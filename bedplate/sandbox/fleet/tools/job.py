@@ -30,6 +30,17 @@ class Job:
         return len(self.nodes) > 1 and any(node.effects.hangs for node in self.nodes)
 
     @property
+    def crashing(self) -> NodeTruth | None:
+        """The node whose ranks end while they start, between nodes only."""
+        return next((node for node in self.nodes if node.effects.crashes and len(self.nodes) > 1), None)
+
+    @property
+    def cut_after_rows(self) -> int | None:
+        """After how many rows of its table the log ends without a word, None where it is whole."""
+        cuts = [node.effects.cut_after_rows for node in self.nodes if node.effects.cut_after_rows >= 0]
+        return min(cuts) if cuts and len(self.nodes) > 1 else None
+
+    @property
     def nodes_short_of_gpus(self) -> tuple[NodeTruth, ...]:
         """Nodes whose driver sees fewer GPUs than the job wants."""
         return tuple(node for node in self.nodes if len(node.gpus) < self.ranks_per_node)
@@ -68,7 +79,7 @@ def _node(node: NodeTruth) -> Node:
         efa_gb_per_s=hardware.efa_count * hardware.efa_gbps_each / 8,
         efa_speed=_efa_speed(node),
         nvlink_speed=effects.nvlink_speed * max(links - worst, 1) / links,
-        socket=effects.socket,
+        socket=effects.socket or effects.wrong_plugin,
     )
 
 

@@ -23,6 +23,10 @@ def main(argv: list[str]) -> int:
     node = read_truth(Path(folder))
     try:
         module = import_module(f"bedplate.sandbox.fleet.tools.{TOOLS[tool][0]}")
+        if node.effects.disk_full_after_bytes >= 0:
+            from bedplate.sandbox.fleet.tools.full_disk import on_full_disk
+
+            return on_full_disk(lambda: int(module.main(tool, arguments, node)), node=node)
         code = module.main(tool, arguments, node)
         sys.stdout.flush()
     except ToolRefused as refusal:

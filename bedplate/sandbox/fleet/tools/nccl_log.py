@@ -75,8 +75,12 @@ def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
         yield f"NET/Socket : Using [0]ens32:{node.private_ip}<0>"
         yield "Using network Socket"
         return
+    if node.effects.wrong_plugin:
+        yield from _other_plugin()
+        return
     yield "NET/Plugin: Loaded net plugin Libfabric (v10)"
-    yield f"NET/OFI Initializing aws-ofi-nccl {versions.OFI_PLUGIN}"
+    plugin = versions.OLD_OFI_PLUGIN if node.effects.old_plugin else versions.OFI_PLUGIN
+    yield f"NET/OFI Initializing aws-ofi-nccl {plugin}"
     yield f"NET/OFI Using Libfabric version {versions.LIBFABRIC_API}"
     yield "NET/OFI Using CUDA driver version 12080 with runtime 12080"
     yield "NET/OFI Configuring AWS-specific options"
@@ -92,6 +96,14 @@ def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
     yield f"NET/OFI Support for DMA-BUF registrations: {str(node.hardware.gpudirect).lower()}"
     yield "Assigned NET plugin Libfabric to comm"
     yield "Using network Libfabric"
+
+
+def _other_plugin() -> Iterator[str]:
+    """A plugin built for another libfabric, whose provider is not EFA (aws/aws-ofi-nccl issues 19, 33)."""
+    yield "NET/Plugin: Loaded net plugin AWS Libfabric (v8)"
+    yield "NET/OFI Initializing aws-ofi-nccl 1.7.4-aws"
+    yield "NET/OFI Selected Provider is tcp;ofi_rxm (found 1 nics)"
+    yield "Using network AWS Libfabric"
 
 
 def _nic_groups(node: NodeTruth) -> Iterator[str]:
@@ -111,5 +123,7 @@ def _channel(ranks: list[_Rank], rank: _Rank, channel: int) -> str:
         return f"{ends} via P2P/CUMEM"
     if rank.node.effects.socket or peer.node.effects.socket:
         return f"{ends} [send] via NET/Socket/0"
+    if rank.node.effects.wrong_plugin:
+        return f"{ends} [send] via NET/AWS Libfabric/0"
     tail = "/GDRDMA" if rank.node.hardware.gpudirect else ""
     return f"{ends} [send] via NET/Libfabric/{channel % max(len(rank.node.efas), 1)}{tail}"

@@ -16,6 +16,7 @@ from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 CUDA_ERROR = 2
+NCCL_ERROR = 3
 NOT_IMPLEMENTED = 5
 INVALID_USAGE = 6
 _HANG_LOOK_SECONDS = 0.5
@@ -50,18 +51,35 @@ def run_job(
     for line in preamble(job, arguments, pids):
         show(0, line)
     _show_all(init_lines(job, pids), show, wanted=info)
+    if job.crashing is not None:
+        return _crash(job, job.crashing, pids, show)
     if job.hangs:
         _hang()
     _show_all(connect_lines(job, pids), show, wanted=info)
     for line in header():
         show(0, line)
     total, count = 0.0, 0
-    for line, rates in rows(job, arguments, anchor):
+    for number, (line, rates) in enumerate(rows(job, arguments, anchor)):
+        if number == job.cut_after_rows:
+            return 0
         show(0, line)
         total, count = total + sum(rates), count + len(rates)
+    if job.cut_after_rows is not None:
+        return 0
     for line in footer(job, total / max(count, 1)):
         show(0, line)
     return 0
+
+
+def _crash(job: Job, node: NodeTruth, pids: tuple[int, ...], show: Print) -> int:
+    """The first rank of the node fails while it makes its communicator; the others end with it."""
+    rank = job.nodes.index(node) * job.ranks_per_node
+    where = f"{node.hostname}:{pids[rank]}:{pids[rank] + 61} [0]"
+    show(rank, f"{where} init.cc:417 NCCL WARN Cuda failure 2 'out of memory'")
+    show(rank, f"{node.hostname}: Test NCCL failure common.cu:1279 'unhandled cuda error'")
+    show(rank, f" .. {node.hostname} pid {pids[rank]}: Test failure common.cu:1055")
+    complain(f"srun: error: {node.slurm_name}: task {rank}: Exited with exit code {NCCL_ERROR}")
+    return NCCL_ERROR
 
 
 def _show_unlabelled(rank: int, line: str) -> None:
