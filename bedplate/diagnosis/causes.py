@@ -26,7 +26,7 @@ _ROWS = (
     Cause("efa-device-slow", "A node is slow only between nodes", "node", _REPLACE),
     Cause(
         "efa-fallback-socket",
-        "NCCL fell back from EFA to TCP",
+        "NCCL does not get EFA, and would use TCP",
         "node",
         "Check on the node that aws-ofi-nccl and libfabric are installed and found, and that "
         "/dev/infiniband is there.",
@@ -107,6 +107,7 @@ _ROWS = (
         "Run `systemctl restart bedplate-bootstrap` and read /var/log/bedplate-bootstrap.log; what jobs "
         "wrote to /scratch meanwhile lies on the root disk.",
     ),
+    Cause("storage-corruption", "What was written came back changed", "node", _REPLACE),
     Cause("nvme-slow", "The NVMe volume is slow", "node", _REPLACE),
     Cause(
         "file-system-slow",
@@ -211,6 +212,18 @@ _ROWS = (
         "Huge pages for EFA are missing",
         "node",
         "Reboot the node, so that the kernel sets them aside while memory is in one piece.",
+    ),
+    Cause(
+        "software-incompatible",
+        "Versions of a node's software do not go together",
+        "node",
+        "Bring the image to versions that belong together, then launch the nodes anew.",
+    ),
+    Cause(
+        "version-skew",
+        "Nodes of a pool carry different software",
+        "cluster",
+        "Bring all nodes of a pool to one image: pin it (`bedplate lock`), then launch the odd ones anew.",
     ),
     Cause(
         "collective-hang",

@@ -13,6 +13,7 @@ import bedplate
 from bedplate.diagnosis.bandwidth_expectation import Accepted
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.measurement import Measurement
+from bedplate.diagnosis.storage_speed import StorageSpeeds
 from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
 from bedplate.hardware import EFA, NVLINK, InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
@@ -42,6 +43,8 @@ class Node:
     answered: bool = False
     found_type: str = ""
     """The instance type as EC2 tells it, where it is not the pool's."""
+    storage: StorageSpeeds | None = None
+    """How fast its disks and file systems are; None where no exercise told."""
     nccl_tests: str = ""
     """The folder of nccl-tests on the node, where it is not on its PATH."""
     why_not_loaded: str = ""
@@ -123,12 +126,6 @@ class Record:
             and verdict.outcome is Outcome.FAIL
             and verdict.check_id not in waived
         )
-
-    def add_finding(self, *, check_id: str, node: str, finding: Finding) -> None:
-        """Let a finding ride on a verdict that is there already."""
-        for index, verdict in enumerate(self.verdicts):
-            if verdict.check_id == check_id and verdict.subject == Subject("node", (node,)):
-                self.verdicts[index] = replace(verdict, findings=(*verdict.findings, finding))
 
     def has_verdict(self, check_id: str, subject: Subject) -> bool:
         """Whether the check has said anything about the subject."""

@@ -29,6 +29,7 @@ from bedplate.validation.steps.between_nodes import check_between_nodes
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.exercise_nodes import exercise_nodes
 from bedplate.validation.steps.find_nodes import find_nodes
+from bedplate.validation.steps.judge_versions import judge_versions
 from bedplate.validation.steps.load_baseline import load_baseline
 from bedplate.validation.steps.probe_nodes import probe_nodes
 from bedplate.validation.stores.bucket import BucketStore
@@ -41,6 +42,7 @@ STEPS: tuple[Callable[[Context], None], ...] = (
     probe_nodes,
     ask_scheduler,
     exercise_nodes,
+    judge_versions,
     check_between_nodes,
 )
 

@@ -21,10 +21,10 @@ STALE_SECONDS = 3600.0
 ROW = CheckRow(
     id="CLK-001",
     title="the clock is right, and something keeps it so",
-    what="`chronyc -c tracking` names a source that was heard within the last hour, and the clock is off by at "
-    "most 100 ms: offset, root dispersion and half of the root delay together, as chrony itself bounds the "
-    "error. From 10 ms on it is a finding. Both limits are our choice, unverified: AWS publishes none, and "
-    "its time service keeps clocks within about a millisecond.",
+    what="`chronyc -c tracking` names a source that was heard within the last hour, and the clock is off by "
+    "at most 100 ms: offset, root dispersion and half of the root delay together, as chrony itself bounds "
+    "the error. From 10 ms on it is a finding. Both limits are our choice, unverified: AWS publishes none, "
+    "and its time service keeps clocks within about a millisecond.",
     why="Logs of many nodes are read side by side to find which failed first; Slurm's MUNGE refuses "
     "credentials, and AWS signatures, that are minutes off.",
     fix="See that chrony runs and uses 169.254.169.123 (the EC2 User Guide says how), then "

@@ -95,8 +95,8 @@ def check(
         return writer.error(f"{report.devices} of {wanted} EFA devices were tested", measured=slowest)
     if least is None:
         return writer.not_tested(
-            f"All {wanted} EFA devices carry traffic to themselves; there are too few to compare, and no rate "
-            "is published",
+            f"All {wanted} EFA devices carry traffic to themselves; there are too few to compare, and no "
+            "rate is published",
             measured=slowest,
             remedy="Compare by hand with another node of the type; waive the check with that as the reason.",
         )

@@ -24,9 +24,9 @@ STAGE = "gdrcopy"
 ROW = CheckRow(
     id="GDR-001",
     title="GDRCopy maps a GPU's memory for the CPU",
-    what="The kernel module gdrdrv is loaded, GDRCopy's own `gdrcopy_sanity` makes its tests on a GPU and none "
-    "fails; tests that it waives are told. What `gdrcopy_copybw` writes and reads is told and not judged: "
-    "no rate is published for these types.",
+    what="The kernel module gdrdrv is loaded, GDRCopy's own `gdrcopy_sanity` makes its tests on a GPU and "
+    "none fails; tests that it waives are told. What `gdrcopy_copybw` writes and reads is told and not "
+    "judged: no rate is published for these types.",
     why="libfabric's EFA provider copies small messages to and from GPU memory through GDRCopy. Without it "
     "each takes a copy by the CUDA driver, and messages of a few kilobytes are several times slower.",
     fix="Load the module (`modprobe gdrdrv`), or install GDRCopy built for the running kernel and NVIDIA "
@@ -71,14 +71,13 @@ def check(
         return writer.error(
             f"GDRCopy's rate was not measured: {bandwidth.problem}", remedy=_remedy(bandwidth.problem)
         )
+    rates = bandwidth.record
     findings = [info(f"{tests.waived} tests were waived by GDRCopy")] if tests.waived else []
     return writer.passed(
         f"{tests.passed} tests of GDRCopy {module} passed".replace("  ", " "),
         measured=0,
         findings=findings,
-        lines=[
-            f"writes {bandwidth.record.write_gb_per_s:.2f} GB/s, reads {bandwidth.record.read_gb_per_s:.3f} GB/s"
-        ],
+        lines=[f"writes {rates.write_gb_per_s:.2f} GB/s, reads {rates.read_gb_per_s:.3f} GB/s"],
     )
 
 

@@ -19,8 +19,9 @@ from bedplate.hardware.huge_pages import EFA_HUGE_PAGE_KIB, EFA_HUGE_PAGES, LARG
 ROW = CheckRow(
     id="NOD-003",
     title="the huge pages that EFA takes its buffers from are set aside",
-    what=f"The kernel holds {EFA_HUGE_PAGES} huge pages of 2 MiB or as much in others. Where the default page is "
-    "larger than 16 MiB (arm64 with pages of 64 KiB), EFA's own set-up reserves none and nothing is owed.",
+    what=f"The kernel holds {EFA_HUGE_PAGES} huge pages of 2 MiB or as much in others. Where the default "
+    "page is larger than 16 MiB (arm64 with pages of 64 KiB), EFA's own set-up reserves none and nothing is "
+    "owed.",
     why="libfabric takes about 110 MB of buffers for each endpoint from huge pages, and falls back to small "
     "ones in silence, which cost time in every message. Pages are only to be had while memory is in one "
     "piece, that is early after boot.",

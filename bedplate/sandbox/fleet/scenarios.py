@@ -46,13 +46,18 @@ ALONE = (
     "gpu-lost",
     "dcgm-hardware",
     "nvlink-slow",
+    "nvme-slow",
+    "file-system-slow",
     "efa-device-faulty",
     "efa-errors",
     "gdrcopy-off",
+    "software-incompatible",
 )
 # Events that NVIDIA says to ignore or to answer by restarting the application: whoever blames a node for one
 # is wrong.
 HARMLESS = ("xid-63", "xid-94")
+# Nobody's in particular: no node and no link is to be blamed for it.
+CLUSTER = ("fabric-configuration", "version-skew")
 BETWEEN = ("efa-device-slow", "efa-fallback-socket", "collective-hang")
 
 
@@ -105,6 +110,10 @@ class _Draw:
             return {"gpu": chance.randrange(4)}
         if cause == "nvme-disk-lost":
             return {"disk": chance.randrange(8)}
+        if cause == "nvme-slow":
+            return {"speed": chance.choice((0.3, 0.5, 0.6))}
+        if cause == "file-system-slow":
+            return {"speed": chance.choice((0.1, 0.2, 0.3))}
         if cause == "lnet-efa-missing":
             return {"interfaces": chance.choice((4, 6))}
         return {}
@@ -154,7 +163,7 @@ def _link(new: _Draw) -> None:
 
 
 def _fabric(new: _Draw) -> None:
-    new.add("fabric-configuration")
+    new.add(new.choose(CLUSTER))
 
 
 def _hang(new: _Draw) -> None:

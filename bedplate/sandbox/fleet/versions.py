@@ -16,10 +16,13 @@ NCCL = "2.27.7"
 NCCL_CODE = 22707
 NCCL_TESTS = "2.17.6"
 OFI_PLUGIN = "1.16.3"
+OLD_OFI_PLUGIN = "1.12.0"
+"""A release with a known fault (bedplate.hardware.software.rows)."""
 LIBFABRIC = "2.1.0amzn5.0"
 LIBFABRIC_API = "2.1"
 EFA_INSTALLER = "1.43.2"
 EFA_DRIVER = "2.17.2g"
+OTHER_EFA_DRIVER = "2.17.3g"
 SLURM = "25.05.5"
 LUSTRE = "2.15.6"
 
@@ -32,6 +35,12 @@ GPU_NAMES = {
     "B200": ("NVIDIA B200", 183359, "97.00.88.00.0F"),
     "B300": ("NVIDIA B300 SXM6 AC", 275040, "97.10.4B.00.03"),
 }
+
+
+def efa_driver(*, mixed_images: bool, private_ip: str) -> str:
+    """The node's EFA driver: of mixed images, every second node (by address) carries another."""
+    odd = int(private_ip.rpartition(".")[2]) % 2 == 1
+    return OTHER_EFA_DRIVER if mixed_images and odd else EFA_DRIVER
 
 
 def gpu_identity(model: str, memory_mib: int) -> tuple[str, int, str]:

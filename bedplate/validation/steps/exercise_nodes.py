@@ -10,19 +10,25 @@ from typing import Any
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import EXERCISE_CHECKS, nccl_in_node
-from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_unanswered
+from bedplate.diagnosis.storage_speed import read_storage_speeds
+from bedplate.diagnosis.storage_tools import SCRATCH
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.node.envelope import EnvelopeError, open_envelope
 from bedplate.node.exercise import stage_deadline_seconds
 from bedplate.node.run_jobs import Job
 from bedplate.node.stages.settings import ExerciseSettings
 from bedplate.validation.record import Node, not_made
-from bedplate.validation.steps.compare_versions import compare_versions
+from bedplate.validation.steps.compare_storage import STORAGE_CHECKS, compare_storage
 from bedplate.validation.steps.context import Context
 
-ASKED = (*(check.id for check in EXERCISE_CHECKS), nccl_in_node.CHECK.id)
+ASKED = (
+    *(check.id for check in EXERCISE_CHECKS),
+    nccl_in_node.CHECK.id,
+    *(check.id for check in STORAGE_CHECKS),
+)
 COLLECTIVE = "all_reduce"
 _MARGIN_SECONDS = 60.0
 
@@ -50,9 +56,7 @@ def exercise_nodes(context: Context) -> None:
     for node in loaded:
         _judge(context, node, jobs.get(node.node), reply.answer.nonce)
         context.progress.advance(node.node)
-    for pool in context.record.manifest.pools:
-        told = [node for node in context.record.of_pool(pool) if node.nccl_versions]
-        compare_versions(context.record, told, lambda node: node.nccl_versions)
+    compare_storage(context)
 
 
 def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
@@ -64,7 +68,8 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
         dcgm_level=expected.dcgm_level,
         collective=COLLECTIVE,
         efa_count=node.hardware.efa_count,
-        mounts=tuple((mount.kind, mount.path) for mount in expected.mounts),
+        scratch=SCRATCH,
+        mounts=tuple((mount.kind, mount.path) for mount in _measured_mounts(expected)),
         run_id=context.evidence.run_id,
     )
 
@@ -78,6 +83,15 @@ def _stages(node: Node, expected: NodeExpectation) -> Iterator[str]:
         yield "gdrcopy"
     if expected.throughput and hardware.efa_count:
         yield "efa_loopback"
+    if expected.throughput and expected.local_nvme == "raid0" and hardware.nvme_count:
+        yield "nvme"
+    if expected.throughput and any(mount.kind == "lustre" for mount in _measured_mounts(expected)):
+        yield "lustre"
+
+
+def _measured_mounts(expected: NodeExpectation) -> list[ExpectedMount]:
+    """Those on which something may be written."""
+    return [mount for mount in expected.mounts if not mount.exports_its_root]
 
 
 def _job(context: Context, node: Node) -> Job:
@@ -117,6 +131,7 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: s
         collective=COLLECTIVE,
     )
     node.nccl_versions = dict(judgement.versions)
+    node.storage = read_storage_speeds(answer=answer.body, scratch=SCRATCH, run_id=context.evidence.run_id)
     context.record.add(_explained(context, node, verdict) for verdict in judgement.verdicts)
     for measurement in judgement.measurements:
         context.record.measured(measurement)

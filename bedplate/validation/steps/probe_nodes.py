@@ -11,7 +11,6 @@ from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_answered, judge_probe, judge_unanswered, software_versions
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
-from bedplate.validation.steps.compare_versions import compare_versions
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
@@ -39,9 +38,6 @@ def probe_nodes(context: Context) -> None:
     replies |= _ask_again(context, asked, replies)
     for name, node in asked.items():
         _judge(context, node, replies[name])
-    for pool in record.manifest.pools:
-        told = [node for node in record.of_pool(pool) if node.versions]
-        compare_versions(record, told, lambda node: node.versions)
 
 
 def _ask(context: Context, names: list[str], on_reply: Callable[[Reply], None]) -> dict[str, Reply]:

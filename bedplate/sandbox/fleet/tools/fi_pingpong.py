@@ -90,8 +90,9 @@ def _row(options: dict[str, str], device: int, node: NodeTruth) -> str:
     mb_per_s *= noise(f"{node.seed}/{node.instance_id}/{device}/loopback")
     total = 2 * size * count
     each_us = size / mb_per_s
+    seconds = total / mb_per_s / 1e6
     return (
-        f"{_size(size):<8}{count:<8}={count:<8}{_size(total):<8}{total / mb_per_s / 1e6:8.2f}s{mb_per_s:10.2f}"
+        f"{_size(size):<8}{count:<8}={count:<8}{_size(total):<8}{seconds:8.2f}s{mb_per_s:10.2f}"
         f"{each_us:11.2f}{1 / each_us:11.2f}"
     )
 

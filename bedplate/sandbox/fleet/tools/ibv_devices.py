@@ -19,7 +19,6 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     say("    device          \t   node GUID", "    ------          \t----------------")
     for number, name in enumerate(names):
         # EFA has no GUID of its own: the driver tells none.
-        say(
-            f"    {name:<16}\t{'0' * 16 if name.startswith('rdmap') else f'{0x506B4B0300A1B2C0 + number:016x}'}"
-        )
+        guid = "0" * 16 if name.startswith("rdmap") else f"{0x506B4B0300A1B2C0 + number:016x}"
+        say(f"    {name:<16}\t{guid}")
     return 0

@@ -15,7 +15,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         raise ToolRefused(f"modinfo: unknown arguments: {' '.join(arguments) or '(none)'}", 1)
     modules = {"lustre": versions.LUSTRE, "lnet": versions.LUSTRE}
     if node.hardware.efa_count:
-        modules |= {"efa": versions.EFA_DRIVER, "kefalnd": versions.LUSTRE}
+        driver = versions.efa_driver(mixed_images=node.effects.mixed_images, private_ip=node.private_ip)
+        modules |= {"efa": driver, "kefalnd": versions.LUSTRE}
     if node.hardware.gpus:
         modules["nvidia"] = versions.NVIDIA_DRIVER
     missing = [name for name in arguments[2:] if name not in modules]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.devices import efa_pci_address, gpu_bus
 from bedplate.sandbox.fleet.tools.job import Job
+from bedplate.sandbox.fleet.tools.nccl_environment import NcclEnvironment
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 _CHANNELS = 16
@@ -29,6 +30,15 @@ class _Rank:
     def line(self, text: str) -> str:
         return f"{self.node.hostname}:{self.pid}:{self.pid + 61} [{self.local}] NCCL INFO {text}"
 
+    def warning(self, place: str, text: str) -> str:
+        return f"{self.node.hostname}:{self.pid}:{self.pid + 61} [{self.local}] {place} NCCL WARN {text}"
+
+    def communicator_shape(self, nodes: int, per_node: int, mnnvl: bool) -> str:
+        return self.line(
+            f"comm 0x{0x55D0C0000000 + self.number * 0x1000:x} rank {self.number} nRanks {self.ranks} "
+            f"nNodes {nodes} localRanks {per_node} localRank {self.local} MNNVL {int(mnnvl)}"
+        )
+
     def communicator(self, *, end: str) -> str:
         bus = gpu_bus(self.node.gpus[self.local])
         return self.line(
@@ -38,22 +48,48 @@ class _Rank:
         )
 
 
-def init_lines(job: Job, pids: tuple[int, ...]) -> Iterator[tuple[int, str]]:
+def init_lines(
+    job: Job, pids: tuple[int, ...], environment: NcclEnvironment
+) -> Iterator[tuple[int, str]]:
     """(rank, line) of the initialisation of every rank, up to the start of the communicator."""
     for rank in _ranks(job, pids):
         if rank.number == 0:
             yield 0, f"NCCL version {versions.NCCL}+cuda{versions.CUDA}"
-        for text in _network_lines(rank, between_nodes=len(job.nodes) > 1):
+        for text in _network_lines(rank, environment, between_nodes=len(job.nodes) > 1):
             yield rank.number, rank.line(text)
+        if not _has_network(rank.node, environment):
+            yield rank.number, rank.warning("plugin/net.cc:334", "Failed to initialize any NET plugin")
+            continue
         yield rank.number, rank.communicator(end="Init START")
 
 
-def connect_lines(job: Job, pids: tuple[int, ...]) -> Iterator[tuple[int, str]]:
+def start_failures(
+    job: Job, pids: tuple[int, ...], environment: NcclEnvironment
+) -> Iterator[tuple[int, str]]:
+    """(rank, line) of nccl-tests for every rank whose NCCL did not get the network that it was told to use."""
+    for rank in _ranks(job, pids):
+        if not _has_network(rank.node, environment):
+            host = rank.node.hostname
+            yield (
+                rank.number,
+                f"{host}: Test NCCL failure common.cu:1279 'invalid usage (run with NCCL_DEBUG=WARN for "
+                "details) / Failed to initialize any NET plugin'",
+            )
+            yield rank.number, f" .. {host} pid {rank.pid}: Test failure common.cu:1101"
+
+
+def connect_lines(
+    job: Job, pids: tuple[int, ...], environment: NcclEnvironment
+) -> Iterator[tuple[int, str]]:
     """(rank, line) of the channels and of the communicator's completion."""
     ranks = _ranks(job, pids)
+    over_nvlink = job.shares_nvlink and environment.mnnvl
     for rank in ranks:
+        if job.shares_nvlink and len(job.nodes) > 1:
+            yield rank.number, rank.communicator_shape(len(job.nodes), job.ranks_per_node, over_nvlink)
         for channel in range(_CHANNELS):
-            yield rank.number, rank.line(_channel(ranks, rank, channel))
+            text = _channel(ranks, rank, channel, environment, over_nvlink=over_nvlink)
+            yield rank.number, rank.line(text)
         yield rank.number, rank.line("Connected all rings, use ring PXN 0 GDR 1")
     for rank in ranks:
         yield rank.number, rank.communicator(end="Init COMPLETE")
@@ -66,11 +102,21 @@ def _ranks(job: Job, pids: tuple[int, ...]) -> list[_Rank]:
     ]
 
 
-def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
+def _has_plugin(node: NodeTruth) -> bool:
+    return not node.effects.socket and bool(node.efas)
+
+
+def _has_network(node: NodeTruth, environment: NcclEnvironment) -> bool:
+    return _has_plugin(node) or not environment.wants_plugin
+
+
+def _network_lines(rank: _Rank, environment: NcclEnvironment, *, between_nodes: bool) -> Iterator[str]:
     node = rank.node
     yield f"Bootstrap: Using ens32:{node.private_ip}<0>"
-    if node.effects.socket or not node.efas:
+    if not _has_plugin(node):
         yield "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin."
+        if environment.wants_plugin:
+            return
         yield "NET/IB : No device found."
         yield f"NET/Socket : Using [0]ens32:{node.private_ip}<0>"
         yield "Using network Socket"
@@ -78,7 +124,7 @@ def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
     if node.effects.wrong_plugin:
         yield from _other_plugin()
         return
-    yield "NET/Plugin: Loaded net plugin Libfabric (v10)"
+    yield f"NET/Plugin: Loaded net plugin {environment.plugin_name} (v10)"
     plugin = versions.OLD_OFI_PLUGIN if node.effects.old_plugin else versions.OFI_PLUGIN
     yield f"NET/OFI Initializing aws-ofi-nccl {plugin}"
     yield f"NET/OFI Using Libfabric version {versions.LIBFABRIC_API}"
@@ -94,8 +140,8 @@ def _network_lines(rank: _Rank, *, between_nodes: bool) -> Iterator[str]:
         yield from _nic_groups(node)
     yield "NET/OFI Support for global registrations: true"
     yield f"NET/OFI Support for DMA-BUF registrations: {str(node.hardware.gpudirect).lower()}"
-    yield "Assigned NET plugin Libfabric to comm"
-    yield "Using network Libfabric"
+    yield f"Assigned NET plugin {environment.plugin_name} to comm"
+    yield f"Using network {environment.plugin_name}"
 
 
 def _other_plugin() -> Iterator[str]:
@@ -113,7 +159,9 @@ def _nic_groups(node: NodeTruth) -> Iterator[str]:
         yield f"NET/OFI NIC group {device // per_gpu} device #{device % per_gpu} {address}"
 
 
-def _channel(ranks: list[_Rank], rank: _Rank, channel: int) -> str:
+def _channel(
+    ranks: list[_Rank], rank: _Rank, channel: int, environment: NcclEnvironment, *, over_nvlink: bool
+) -> str:
     """The rank's link to the next in its ring; rings leave a node at its last rank and enter the next at its
     first.
     """
@@ -121,9 +169,11 @@ def _channel(ranks: list[_Rank], rank: _Rank, channel: int) -> str:
     ends = f"Channel {channel:02d}/0 : {rank.number}[{rank.local}] -> {peer.number}[{peer.local}]"
     if peer.node is rank.node:
         return f"{ends} via P2P/CUMEM"
+    if over_nvlink:
+        return f"{ends} via P2P/MNNVL"
     if rank.node.effects.socket or peer.node.effects.socket:
         return f"{ends} [send] via NET/Socket/0"
     if rank.node.effects.wrong_plugin:
         return f"{ends} [send] via NET/AWS Libfabric/0"
     tail = "/GDRDMA" if rank.node.hardware.gpudirect else ""
-    return f"{ends} [send] via NET/Libfabric/{channel % max(len(rank.node.efas), 1)}{tail}"
+    return f"{ends} [send] via NET/{environment.plugin_name}/{channel % max(len(rank.node.efas), 1)}{tail}"
