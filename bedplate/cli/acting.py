@@ -37,21 +37,23 @@ def act(
     """Plan, and carry out if asked: the listing is shown before anything is changed."""
     from bedplate.validation.progress import progress_for
 
+    if not carry_out:
+        return session.plan(result=result, policy=policy, waivers=waivers)
     performer = session.performer(wait_seconds=wait_seconds)
-    if carry_out:
+    with session.hold():
         for journal in session.journals.open_ones():
             click.echo(f"Going on with {journal.plan.id}", err=True)
             performer.go_on(journal.plan)
-    plan = session.plan(result=result, policy=policy, waivers=waivers)
-    if not carry_out or not plan.actions:
-        return plan
-    if not quiet:
-        click.echo(listing(plan), nl=False, err=True)
-    performer.progress = progress_for(quiet=quiet)
-    try:
-        return performer.perform(plan)
-    finally:
-        performer.progress.close()
+        plan = session.plan(result=result, policy=policy, waivers=waivers)
+        if not plan.actions:
+            return plan
+        if not quiet:
+            click.echo(listing(plan), nl=False, err=True)
+        performer.progress = progress_for(quiet=quiet)
+        try:
+            return performer.perform(plan)
+        finally:
+            performer.progress.close()
 
 
 def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:

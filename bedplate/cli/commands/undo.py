@@ -48,7 +48,8 @@ def command(environment: Path, as_json: bool, plan_id: str | None, list_only: bo
     if dry_run:
         show_dry_run(plan, plan_undo(plan=plan, cluster=session.cluster), as_json=as_json)
         return ExitCode.OK
-    undone = undo(plan=plan, cluster=session.cluster, journals=session.journals)
+    with session.hold():
+        undone = undo(plan=plan, cluster=session.cluster, journals=session.journals)
     show_plan(undone, as_json=as_json, carried_out=True)
     bad = any(action.state == "failed" for action in undone.actions)
     return ExitCode.CHECKS_FAILED if bad else ExitCode.OK

@@ -158,7 +158,7 @@ class Performer:
         if found is None or "NOT_RESPONDING" in found.flags:
             return False
         if is_drained(found) and is_ours(found.reason):
-            change = Change(found.name, new.private_ip, "RESUME", action.reason[:60])
+            change = Change(found.name, new.private_ip, "RESUME", action.reason)
             problems, after = self.cluster.change([change])
             found = after.get(new.private_ip)
             return not problems.get(change.name) and found is not None and not is_drained(found)

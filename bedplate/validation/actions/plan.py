@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.diagnosis.verdict import Subject
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.validation.actions.candidates import candidates
@@ -12,6 +14,10 @@ from bedplate.validation.actions.live import REASON_PREFIX, Live, is_busy, is_dr
 from bedplate.validation.actions.model import Action, ActionPlan, LeftAlone, Rule
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.result import RunResult
+
+_LONGEST_REASON = 180
+_STAMP = re.compile(r"\s*\[[^\[\]]*\]$")
+"""Who gave a reason and when, as Slurm adds it: ``[root@2026-02-03T09:14:02]``."""
 
 
 def plan_actions(
@@ -79,10 +85,17 @@ def _settled(
         update={
             "slurm_name": slurm.name,
             "private_ip": instance.private_ip,
-            "reason": f"{REASON_PREFIX}{plan_id}: {action.cause} ({', '.join(action.checks)})",
+            "reason": _reason(action, plan_id, slurm),
             "cautions": tuple(cautions),
         }
     )
+
+
+def _reason(action: Action, plan_id: str, slurm: SlurmNode) -> str:
+    """What Slurm is told; a drain of an earlier plan of ours is taken over with its reason."""
+    if is_drained(slurm):
+        return _STAMP.sub("", slurm.reason)
+    return f"{REASON_PREFIX}{plan_id}: {action.cause} ({', '.join(action.checks)})"[:_LONGEST_REASON]
 
 
 def _replace_cautions(pool: PoolManifest) -> list[str]:

@@ -33,7 +33,7 @@ _ROWS = (
     CheckRow(
         id="ACT-004",
         title="The plan that is to be undone is written down",
-        what="`actions/PLAN.json` in the result bucket can be read; where no plan is named, one is left to undo.",
+        what="`actions/PLAN.json` in the result bucket can be read; without a name, one is left to undo.",
         why="Only drains that are written down as ours are lifted.",
         fix="Take an id from `bedplate undo -e ENV --list`; drains made by hand are lifted by hand.",
         by_hand="`scontrol show node -o` shows each drain's reason; ours begin with `bedplate act-`.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -17,6 +18,9 @@ from bedplate.validation.actions.plan import plan_actions
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.result import RunResult, Waiver
+from bedplate.validation.run_lock import Resume, take_hold
+from bedplate.validation.stores.bucket import BucketStore
+from bedplate.validation.stores.store import Store
 from bedplate.validation.transports.ssm import SsmTransport
 
 
@@ -26,6 +30,25 @@ class ActionSession:
 
     cluster: Cluster
     journals: Journals
+    store: Store
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Hold the environment: no validation and no other action begins meanwhile.
+
+        Raises ``ChecksFailed`` RUN-001 where a run or another action is under way.
+        """
+        lock = take_hold(
+            store=self.store,
+            new_run_id=lambda: new_plan_id(datetime.now(UTC)),
+            fingerprint="actions",
+            resume=Resume.FRESH,
+        )
+        lock.keep_alive()
+        try:
+            yield
+        finally:
+            lock.release(complete=True)
 
     def plan(
         self, *, result: RunResult, policy: ActionPolicy, waivers: Mapping[str, str] | None = None
@@ -56,7 +79,11 @@ def new_session(*, clients: AwsClients, manifest: ClusterManifest) -> ActionSess
     wanted = manifest.validation
     run_id = f"act-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
     transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
-    return ActionSession(Cluster(clients, manifest, transport), Journals(clients, wanted.result_bucket))
+    return ActionSession(
+        Cluster(clients, manifest, transport),
+        Journals(clients, wanted.result_bucket),
+        BucketStore(clients, wanted.result_bucket),
+    )
 
 
 def _waived(result: RunResult, waivers: Mapping[str, str]) -> RunResult:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from bedplate.node.set_nodes import Change
 from bedplate.validation.actions.cluster import Cluster
 from bedplate.validation.actions.journal import Journals
-from bedplate.validation.actions.live import REASON_PREFIX, is_drained
+from bedplate.validation.actions.live import is_drained
 from bedplate.validation.actions.model import Action, ActionPlan, State, Step
 
 
@@ -39,7 +39,7 @@ def plan_undo(*, plan: ActionPlan, cluster: Cluster) -> tuple[Undoing, ...]:
             )
         elif not is_drained(node):
             row = Undoing(action, node.name, node.address, False, f"it is not drained{note}")
-        elif not node.reason.startswith(mark(plan)):
+        elif not node.reason.startswith(action.reason):
             why = f"it is drained for another reason: {node.reason or 'none'}{note}"
             row = Undoing(action, node.name, node.address, False, why)
         else:
@@ -48,15 +48,10 @@ def plan_undo(*, plan: ActionPlan, cluster: Cluster) -> tuple[Undoing, ...]:
     return tuple(found)
 
 
-def mark(plan: ActionPlan) -> str:
-    """How the reasons of a plan's drains begin."""
-    return f"{REASON_PREFIX}{plan.id}:"
-
-
 def undo(*, plan: ActionPlan, cluster: Cluster, journals: Journals) -> ActionPlan:
     """Lift the drains of a plan, prove it by Slurm's own word, and write it down."""
     rows = plan_undo(plan=plan, cluster=cluster)
-    changes = [Change(row.name, row.address, "RESUME", mark(plan)) for row in rows if row.lifts]
+    changes = [Change(row.name, row.address, "RESUME", row.action.reason) for row in rows if row.lifts]
     problems, after = cluster.change(changes) if changes else ({}, {})
     by_name = {node.name: node for node in after.values()}
     moment = datetime.now(UTC).isoformat(timespec="seconds")
