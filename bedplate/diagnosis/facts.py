@@ -8,7 +8,8 @@ from functools import cached_property
 
 from bedplate.diagnosis import gpu_tools, tools
 from bedplate.diagnosis.expected import NodeExpectation
-from bedplate.diagnosis.parsers.dcgm_diag import DcgmDiag, parse_dcgm_diag
+from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
+from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import LinkTable, parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.efa_sysfs import EfaSysfs, parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import FabricInfo, parse_fi_info

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.diagnosis.checks import dcgm_level_1, gpu_row_remap, gpu_xid, nvlink_status
+from bedplate.diagnosis.checks import gpu_row_remap, gpu_xid, nvlink_status
+from bedplate.diagnosis.checks.dcgm_levels import check_level
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
@@ -241,7 +242,9 @@ def test_dcgm_verdicts_on_the_fixtures(samples: Path, p5en: InstanceType) -> Non
 
     def verdict(stem: str, problem: str = "") -> tuple[Outcome, str | None, int]:
         reading = Reading(parse_dcgm_diag(_text(samples, stem)), problem)
-        found = dcgm_level_1.check(node="i-1", diag=reading, instance_type=p5en)
+        found = check_level(
+            level=1, asked=1, check_id="DCG-001", node="i-1", diag=reading, instance_type=p5en
+        )
         return found.outcome, found.cause, len(found.findings)
 
     assert verdict("d-diag-pass") == (Outcome.PASS, None, 0)

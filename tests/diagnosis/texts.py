@@ -283,6 +283,19 @@ def kernel_log(*messages: str, boot: bool = True) -> str:
     return "\n".join([*(BOOT if boot else ()), *said]) + "\n"
 
 
+DIAG_TESTS_V4 = {
+    1: [("Deployment", "software")],
+    2: [("Hardware", "memory"), ("Integration", "pcie")],
+    3: [
+        ("Hardware", "diagnostic"),
+        ("Stress", "memory_bandwidth"),
+        ("Stress", "targeted_power"),
+        ("Stress", "targeted_stress"),
+    ],
+    4: [("Hardware", "memtest"), ("Hardware", "pulse_test")],
+}
+
+
 def diag_v4(
     *,
     level: int = 2,
@@ -291,9 +304,7 @@ def diag_v4(
     banner: str = "",
 ) -> str:
     """``dcgmi diag -j`` of DCGM 4; ``changes`` sets (status, warnings) by (test, GPU)."""
-    tests = [("Deployment", "software")] + (
-        [("Hardware", "memory"), ("Integration", "pcie")] if level > 1 else []
-    )
+    tests = [each for step in range(1, level + 1) for each in DIAG_TESTS_V4[step]]
     categories = []
     for category, name in tests:
         results = []
@@ -362,3 +373,22 @@ def tool(
         "stdout": stdout,
         "stderr": stderr,
     }
+
+
+def diag_table(*, memory: str = "Pass - All", more: Sequence[tuple[str, str]] = ()) -> str:
+    """``dcgmi diag -r 2`` of DCGM 3 without ``-j``; ``more`` are further rows below the memory test."""
+    rows = [
+        ("-----  Metadata  ----------", None),
+        ("DCGM Version", "3.3.9"),
+        ("-----  Deployment  --------", None),
+    ]
+    rows += [(name, "Pass") for name in DEPLOYMENT_V3]
+    rows += [("-----  Integration  -------", None), ("PCIe", "Pass - All")]
+    rows += [("-----  Hardware  ----------", None), ("GPU Memory", memory), *more]
+    line = "+---------------------------+------------------------------------------------+"
+    shown = [
+        f"+{name}+{'-' * 48}+" if value is None else f"| {name:<25} | {value:<46} |" for name, value in rows
+    ]
+    title = f"| {'Diagnostic':<25} | {'Result':<46} |"
+    head = ["Successfully ran diagnostic for group.", line, title, line.replace("-", "=")]
+    return "\n".join([*head, *shown, line, ""])

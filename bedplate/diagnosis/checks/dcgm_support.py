@@ -1,4 +1,4 @@
-"""What the two DCGM checks have in common: which tests must have run, and what a status means.
+"""What the DCGM checks have in common: which tests must have run, and what a status means.
 
 A fail is not always hardware (severity 5 is configuration), a pass is not always a pass (warnings ride on
 it), a skip is not a pass, and a test that is not in the answer was not run: every expected test must have
@@ -7,15 +7,17 @@ passed on every GPU.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from bedplate.diagnosis.checks.support import Writer, warning
-from bedplate.diagnosis.parsers.dcgm_diag import (
+from bedplate.diagnosis.checks.support import Writer, info, warning
+from bedplate.diagnosis.parsers.dcgm_results import (
     FAIL,
+    NOT_RUN,
     PASS,
     SEVERITIES,
     SEVERITIES_HARDWARE,
     SEVERITY_CONFIG,
+    SKIP,
     UNKNOWN,
     WARN,
     DcgmDiag,
@@ -57,8 +59,12 @@ def judge(
     expected_v3: Expected,
     expected_v4: Expected,
     belongs: Iterable[DiagResult],
+    causes: Mapping[int, str] = {},
 ) -> Verdict:
-    """Judge the results that belong to a check; ``belongs`` are those of the run that it answers for."""
+    """Judge the results that belong to a check; ``belongs`` are those of the run that it answers for.
+
+    ``causes`` names causes of their own by DCGM's error ids.
+    """
     record = diag.record
     if record is None:
         return writer.error(f"DCGM cannot be judged: {diag.problem}", remedy=_remedy_of_error(diag.problem))
@@ -66,7 +72,7 @@ def judge(
     failed = [result for result in results if _is_fail(result)]
     findings = [finding for result in results if not _is_fail(result) for finding in _findings(result)]
     if failed:
-        return _failed(writer, failed, findings)
+        return _failed(writer, failed, findings, causes)
     if record.runtime_error:
         return writer.error(f"DCGM stopped: {record.runtime_error}", findings=findings)
     if diag.problem:
@@ -142,7 +148,9 @@ def _is_configuration(result: DiagResult) -> bool:
     return test_key(result.test) in _SETTINGS
 
 
-def _failed(writer: Writer, failed: list[DiagResult], findings: list[Finding]) -> Verdict:
+def _failed(
+    writer: Writer, failed: list[DiagResult], findings: list[Finding], causes: Mapping[int, str]
+) -> Verdict:
     hardware = [result for result in failed if not _is_configuration(result)]
     shown = hardware or failed
     names = ", ".join(dict.fromkeys(result.test for result in shown))
@@ -154,11 +162,18 @@ def _failed(writer: Writer, failed: list[DiagResult], findings: list[Finding]) -
     ]
     return writer.failed(
         f"DCGM failed {names}" + (f" on GPU {where}" if where else ""),
-        cause="dcgm-hardware" if hardware else "dcgm-configuration",
+        cause=_named_cause(shown, causes) or ("dcgm-hardware" if hardware else "dcgm-configuration"),
         measured=len(shown),
         findings=rest + findings,
         lines=map(_describe, shown),
     )
+
+
+def _named_cause(failed: list[DiagResult], causes: Mapping[int, str]) -> str:
+    """The cause that every failed result's error ids name; empty where one says something else."""
+    ids = [remark.error_id for result in failed for remark in result.warnings]
+    named = {causes.get(each, "") if each is not None else "" for each in ids}
+    return named.pop() if len(named) == 1 else ""
 
 
 def _findings(result: DiagResult) -> list[Finding]:
@@ -174,6 +189,8 @@ def _findings(result: DiagResult) -> list[Finding]:
             found.append(warning(text))
     if result.status == WARN and not result.warnings:
         found.append(warning(f"{_where(result)} warns"))
+    if result.status in {SKIP, NOT_RUN} and not result.warnings:
+        found.append(info(f"{_where(result)} was not run"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The JSON of ``dcgmi diag -j``, of DCGM 3 and DCGM 4, with whatever banner stands before it.
+"""``dcgmi diag``: its JSON, of DCGM 3 and DCGM 4, with whatever banner stands before it, or its table.
 
 DCGM 3: root ``DCGM GPU Diagnostic``, tests by human names, ``gpu_id`` a string (older: ``gpu_ids``, a list
 by comma), deployment tests without any. DCGM 4: root ``DCGM Diagnostic``, tests by plugin name,
@@ -10,74 +10,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from bedplate.diagnosis.parsers.dcgm_diag_table import parse_dcgm_table
+from bedplate.diagnosis.parsers.dcgm_results import TOOL, DcgmDiag, DiagResult, DiagWarning, status_of
 from bedplate.diagnosis.parsers.problem import ParseError
 
-TOOL = "dcgmi diag"
 ROOT_V3 = "DCGM GPU Diagnostic"
 ROOT_V4 = "DCGM Diagnostic"
 
-PASS, FAIL, WARN, SKIP, NOT_RUN, UNKNOWN = "pass", "fail", "warn", "skip", "not-run", "unknown"
-_STATUSES = {"pass": PASS, "fail": FAIL, "warn": WARN, "skip": SKIP, "not run": NOT_RUN}
-
-SEVERITIES = ("none", "monitor", "isolate", "unknown", "triage", "config", "reset")
-"""DCGM's severities by number: 5 is a matter of configuration, not of hardware (``dcgm_errors.h``)."""
-
-SEVERITY_CONFIG = 5
-SEVERITIES_HARDWARE = frozenset({2, 4, 6})
-
-
-@dataclass(frozen=True)
-class DiagWarning:
-    """What DCGM says beside a status; ``severity`` and ``error_id`` are None where it is a bare string (to
-    3.1).
-    """
-
-    text: str
-    error_id: int | None
-    severity: int | None
-
-
-@dataclass(frozen=True)
-class DiagResult:
-    """One status of one test: of the GPU ``gpu`` (an index), or of the whole node where that is None.
-
-    ``status`` is one of ``pass``, ``fail``, ``warn``, ``skip``, ``not-run``, ``unknown``.
-    """
-
-    test: str
-    category: str
-    gpu: int | None
-    status: str
-    warnings: tuple[DiagWarning, ...]
-
-
-@dataclass(frozen=True)
-class DcgmDiag:
-    """One run: ``summaries`` are DCGM 4's own (test, status); ``runtime_error`` is what stopped it, if
-    anything did.
-    """
-
-    generation: int
-    version: str
-    driver: str
-    results: tuple[DiagResult, ...]
-    summaries: tuple[tuple[str, str], ...]
-    runtime_error: str
-
-
-def test_key(name: str) -> str:
-    """A test's name as it is compared: lower case, letters and digits only (``PCIe`` and ``pcie`` are
-    one).
-    """
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
 
 def parse_dcgm_diag(text: str) -> DcgmDiag:
-    """Read the JSON; ParseError where it is cut, is no diagnostic, or holds neither a test nor a runtime
-    error.
+    """Read the JSON, or the table where there is no JSON; ParseError where it is cut, is no diagnostic, or
+    holds neither a test nor a runtime error.
     """
+    if "{" not in text and "|" in text:
+        return parse_dcgm_table(text)
     document = _document(text)
     root_name = next((name for name in (ROOT_V4, ROOT_V3) if isinstance(document.get(name), dict)), None)
     if root_name is None:
@@ -140,7 +87,7 @@ def _word(value: object) -> str:
 
 
 def _status(value: object) -> str:
-    return _STATUSES.get(_word(value).lower(), UNKNOWN)
+    return status_of(_word(value))
 
 
 def _tests(root: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -159,8 +106,10 @@ def _results(name: str, category: str, value: object) -> Iterator[DiagResult]:
         if isinstance(group, str) and group.strip().upper() not in {"GPU", ""}:
             continue  # CPUs and switches: not what the checks ask about
         warnings = tuple(_warnings(entry.get("warnings")))
+        told = entry.get("info")
+        info = tuple(_word(each)[:300] for each in ([told] if isinstance(told, str) else _list(told)))
         for gpu in _gpus(entry):
-            yield DiagResult(name, category, gpu, _status(entry.get("status")), warnings)
+            yield DiagResult(name, category, gpu, _status(entry.get("status")), warnings, info)
 
 
 def _gpus(entry: Mapping[str, object]) -> tuple[int | None, ...]:

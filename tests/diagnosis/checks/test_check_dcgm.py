@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bedplate.diagnosis.checks import dcgm_level_1, dcgm_level_2
+from bedplate.diagnosis.checks.dcgm_levels import check_level
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
+from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import InstanceType
@@ -17,9 +18,12 @@ from tests.diagnosis import texts
 
 def _ask(text: str, kind: InstanceType, problem: str = "") -> tuple[Verdict, Verdict]:
     reading = Reading(parse_dcgm_diag(text), problem)
-    return (
-        dcgm_level_1.check(node="i-1", diag=reading, instance_type=kind),
-        dcgm_level_2.check(node="i-1", diag=reading, instance_type=kind),
+    return (_level(1, reading, kind), _level(2, reading, kind))
+
+
+def _level(level: int, diag: Reading[DcgmDiag], kind: InstanceType, *, asked: int = 2) -> Verdict:
+    return check_level(
+        level=level, asked=asked, check_id=f"DCG-00{level}", node="i-1", diag=diag, instance_type=kind
     )
 
 
@@ -128,7 +132,7 @@ def test_a_run_that_stopped_and_one_that_cannot_be_read_are_errors(p5en: Instanc
     """A runtime error, and no record at all."""
     stopped = '{"DCGM Diagnostic": {"runtime_error": "the host engine went away"}}'
     assert [verdict.outcome for verdict in _ask(stopped, p5en)] == [Outcome.ERROR, Outcome.ERROR]
-    unread = dcgm_level_2.check(node="i-1", diag=Reading(None, "its JSON is cut"), instance_type=p5en)
+    unread = _level(2, Reading(None, "its JSON is cut"), p5en)
     assert (unread.outcome, "its JSON is cut" in unread.summary) == (Outcome.ERROR, True)
 
 
@@ -140,3 +144,72 @@ def test_a_summary_that_contradicts_its_results_is_an_error(p5en: InstanceType) 
     )
     assert text != texts.diag_v4()
     assert _ask(text, p5en)[1].outcome is Outcome.ERROR
+
+
+LEVEL_TESTS = {
+    3: ("diagnostic", "memory_bandwidth", "targeted_power", "targeted_stress"),
+    4: ("memtest", "pulse_test"),
+}
+
+
+@pytest.mark.parametrize("level", [3, 4])
+def test_a_whole_run_passes_every_level_up_to_its_own(level: int, p5en: InstanceType) -> None:
+    """Level 3 adds stress, level 4 the long tests; each answers for its own."""
+    reading = Reading(parse_dcgm_diag(texts.diag_v4(level=level)))
+    for each in range(1, level + 1):
+        assert _level(each, reading, p5en, asked=level).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("level", "test"), [(level, test) for level in (3, 4) for test in LEVEL_TESTS[level]]
+)
+@pytest.mark.parametrize(
+    ("status", "outcome", "cause"),
+    [
+        ("Fail", Outcome.FAIL, "dcgm-hardware"),
+        ("Skip", Outcome.NOT_TESTED, None),
+        (None, Outcome.ERROR, None),
+    ],
+)
+def test_each_test_of_the_higher_levels_counts(
+    level: int, test: str, status: str | None, outcome: Outcome, cause: str | None, p5en: InstanceType
+) -> None:
+    """It fails its own level and no other; skipped or left out on one GPU it is no pass of it."""
+    text = texts.diag_v4(level=level, changes={(test, 6): (status or "Pass", [])})
+    if status is None:
+        text = text.replace(f'"name": "{test}"', '"name": "something_else"')
+    reading = Reading(parse_dcgm_diag(text))
+    verdict = _level(level, reading, p5en, asked=level)
+    assert (verdict.outcome, verdict.cause) == (outcome, cause)
+    assert _level(2, reading, p5en, asked=level).outcome is Outcome.PASS
+
+
+def test_a_run_at_level_2_passes_neither_3_nor_4(p5en: InstanceType) -> None:
+    """What was not asked for is not in the answer."""
+    reading = Reading(parse_dcgm_diag(texts.diag_v4(level=2)))
+    assert [_level(each, reading, p5en, asked=each).outcome for each in (3, 4)] == [Outcome.ERROR] * 2
+
+
+def test_what_dcgm_may_leave_out_is_a_finding(p5en: InstanceType) -> None:
+    """nvbandwidth that was skipped does not decide; one that failed does."""
+    for status, outcome in (("Skip", Outcome.PASS), ("Fail", Outcome.FAIL)):
+        document = json.loads(texts.diag_v4(level=3))
+        results = [{"entity_group": "GPU", "entity_id": gpu, "status": status} for gpu in range(8)]
+        extra = {"category": "Hardware", "tests": [{"name": "nvbandwidth", "results": results}]}
+        document["DCGM Diagnostic"]["test_categories"].append(extra)
+        verdict = _level(3, Reading(parse_dcgm_diag(json.dumps(document))), p5en, asked=3)
+        assert verdict.outcome is outcome
+        assert len(verdict.findings) == (8 if outcome is Outcome.PASS else 0)
+
+
+def test_a_table_is_judged_like_json(p5en: InstanceType) -> None:
+    """DCGM 3's own table of level 2: all pass, one GPU fails, one is skipped."""
+    for value, outcome in (
+        ("Pass - All", Outcome.PASS),
+        ("Fail - GPU: 3", Outcome.FAIL),
+        ("Skip - All", Outcome.NOT_TESTED),
+        ("Pass - GPUs: 0, 1, 2, 3, 4, 5, 6", Outcome.ERROR),
+    ):
+        reading = Reading(parse_dcgm_diag(texts.diag_table(memory=value)))
+        assert _level(2, reading, p5en).outcome is outcome
+        assert _level(1, reading, p5en).outcome is Outcome.PASS
