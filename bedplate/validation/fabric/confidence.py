@@ -50,8 +50,10 @@ def of_transient(*, false_failures: float) -> float:
 
 
 def of_leaf(*, failures: int, nodes: int) -> float:
-    """The chance that it is the leaf, not links (``failures`` of them) nor each of ``nodes`` nodes."""
-    return LEAF / (LEAF + LINK**failures + NODE**nodes)
+    """The chance that it is the leaf, not ``failures`` links nor each of ``nodes`` nodes that fail with all
+    others (0 where they pass with each other).
+    """
+    return LEAF / (LEAF + LINK**failures + (NODE**nodes if nodes else 0))
 
 
 def of_configuration(*, nodes: int, all_pairs_tried: bool) -> float:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from bedplate.validation.fabric import confidence
 from bedplate.validation.fabric.assessment import Assessment, unexplained_failures
+from bedplate.validation.fabric.explanation import Explanation
 from bedplate.validation.fabric.finding import (
     LeafFinding,
     LinkFinding,
@@ -19,11 +20,11 @@ from bedplate.validation.fabric.finding import (
     NodeFinding,
     NodeState,
 )
-from bedplate.validation.fabric.leaves import FaultyLeaf, faulty_leaves
+from bedplate.validation.fabric.leaves import FaultyLeaf
 from bedplate.validation.fabric.ledger import Ledger, PairKey, pair_of, passed
 from bedplate.validation.fabric.observation import Ended, Observation
 from bedplate.validation.fabric.plan import Planner
-from bedplate.validation.fabric.split import groups_apart, many_links_in_doubt, scattered
+from bedplate.validation.fabric.split import two_groups
 from bedplate.validation.fabric.threshold import Threshold
 
 _SENTENCES = 8
@@ -47,9 +48,8 @@ class _Case:
     of_node: Mapping[str, Sequence[_Test]]
     of_pair: Mapping[PairKey, Sequence[_Test]]
     heard: frozenset[str]
-    leaves: tuple[FaultyLeaf, ...]
-    configuration: bool
-    apart: bool
+    why: Explanation
+    nobody_passed: bool
 
     @property
     def ledger(self) -> Ledger:
@@ -75,19 +75,19 @@ def localise(planner: Planner) -> Localisation:
     nodes, ledger = planner.nodes, planner.ledger
     ran = [seen for seen in ledger.observations() if seen.ran]
     first = next(ledger.observations(), None)
-    groups = groups_apart(nodes=nodes, ledger=ledger, apart=scattered(case.state)) if case.apart else []
+    groups = two_groups(nodes=nodes, ledger=ledger, between=case.why.between_groups)
     return Localisation(
         threshold=ledger.threshold,
         nodes={node: _node(node, case) for node in nodes},
         links=tuple(_links(case)),
-        configuration=case.configuration or case.apart,
+        configuration=case.nobody_passed or bool(case.why.between_groups),
         no_reference=case.no_reference,
         links_tested=len(ledger.tested),
         links_total=len(nodes) * (len(nodes) - 1) // 2,
-        configuration_cause=_shared_cause(ran) if case.configuration else None,
+        configuration_cause=_shared_cause(ran) if case.nobody_passed else None,
         not_made="" if ran or first is None else _first_detail(list(ledger.observations())),
-        leaves=tuple(_leaf(one, case) for one in case.leaves),
-        groups_apart=tuple(groups),
+        leaves=tuple(_leaf(one, case) for one in case.why.leaves),
+        groups_apart=groups,
         confidence=_confidence_of_configuration(case),
         because=_because_of_configuration(case),
     )
@@ -104,11 +104,8 @@ def _case(planner: Planner) -> _Case:
             for node in seen.group:
                 of_node[node].append(test)
     heard = frozenset(node for pair in ledger.tested for node in pair)
-    leaves = faulty_leaves(nodes=nodes, ledger=ledger, state=state, topology=planner.topology)
-    explained = {pair for leaf in leaves for pair in leaf.links}
-    apart = many_links_in_doubt(state=state, ledger=ledger, policy=planner.policy) and not explained
     nobody = not ledger.cleared and len(heard) > 2 and 2 * len(heard) > len(nodes)
-    return _Case(planner, state, of_node, of_pair, heard, tuple(leaves), nobody, apart)
+    return _Case(planner, state, of_node, of_pair, heard, planner.explanation(state), nobody)
 
 
 def _node(node: str, case: _Case) -> NodeFinding:
@@ -139,7 +136,7 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
     failed = [
         one.seen for one in case.of_node[node] if one.seen.ran and not passed(one.seen, ledger.threshold)
     ]
-    if node in state.relapsed and not case.apart:
+    if node in case.why.relapsed:
         links = sum(node in pair for pair in state.bad_links)
         reason = f"it passed once, and failed with {links} partners each time, all well with others"
         return NodeState.AT_FAULT, reason, _cause(failed), confidence.of_relapse(bad_links=links)
@@ -157,7 +154,7 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
     if not failed:
         unheard = [one.seen for one in case.of_node[node] if not one.seen.ran]
         return NodeState.UNDETERMINED, f"its tests could not be made: {_first_detail(unheard)}", None, None
-    if case.configuration:
+    if case.nobody_passed:
         reason = "no pair passed: something that all nodes share is wrong"
         return NodeState.UNDETERMINED, reason, None, None
     if node in ledger.withdrawn:
@@ -173,10 +170,10 @@ def _condemned(
     node: str, case: _Case, failed: Sequence[Observation]
 ) -> tuple[NodeState, str, str | None, float | None]:
     ledger, nodes = case.ledger, case.planner.nodes
-    dark = next((leaf for leaf in case.leaves if node in leaf.blamed_nodes), None)
+    dark = next((leaf for leaf in case.why.leaves if node in leaf.blamed_nodes), None)
     if dark is not None:
         return NodeState.UNDETERMINED, f"all nodes under leaf {dark.leaves[0]} fail alike", None, None
-    if case.apart:
+    if case.why.between_groups:
         reason = "it fails with some nodes, as many nodes do that pass with others: a setting divides them"
         return NodeState.UNDETERMINED, reason, None, None
     if case.no_reference:
@@ -229,19 +226,21 @@ def _sentence(test: _Test, limit: Threshold) -> str:
 
 
 def _links(case: _Case) -> list[LinkFinding]:
-    explained = {pair for leaf in case.leaves for pair in leaf.links}
-    hubs = case.state.relapsed
-    findings = []
-    for pairs, verdict in (
-        (case.state.bad_links, LinkState.AT_FAULT),
-        (case.state.open_links, LinkState.UNDETERMINED),
-        (case.state.transient, LinkState.TRANSIENT),
-    ):
-        for pair in pairs:
-            if pair in explained or hubs & set(pair) or (case.apart and verdict is not LinkState.TRANSIENT):
-                continue
-            findings.append(_link(pair, verdict, case))
-    return findings
+    ledger = case.ledger
+    transient = [
+        pair
+        for pair in ledger.ever_failed
+        if pair not in ledger.streak and ledger.cleared.issuperset(pair) and not case.why.relapsed & set(pair)
+    ]
+    return [
+        _link(pair, verdict, case)
+        for pairs, verdict in (
+            (case.why.bad_links, LinkState.AT_FAULT),
+            (case.why.open_links, LinkState.UNDETERMINED),
+            (transient, LinkState.TRANSIENT),
+        )
+        for pair in pairs
+    ]
 
 
 def _link(pair: PairKey, verdict: LinkState, case: _Case) -> LinkFinding:
@@ -277,28 +276,25 @@ def _leaf(leaf: FaultyLeaf, case: _Case) -> LeafFinding:
         leaf.leaves,
         nodes,
         reason,
-        confidence.of_leaf(failures=len(leaf.links), nodes=max(len(leaf.blamed_nodes), 2)),
+        confidence.of_leaf(failures=len(leaf.links), nodes=len(leaf.blamed_nodes)),
         _because(tests, limit),
         tuple(name for one in tests for name in one.seen.evidence),
     )
 
 
 def _confidence_of_configuration(case: _Case) -> float | None:
-    if case.configuration:
+    if case.nobody_passed:
         total = len(case.planner.nodes) * (len(case.planner.nodes) - 1) // 2
         return confidence.of_configuration(
             nodes=len(case.heard), all_pairs_tried=len(case.ledger.tested) == total
         )
-    return confidence.of_groups_apart(links=len(scattered(case.state))) if case.apart else None
+    between = len(case.why.between_groups)
+    return confidence.of_groups_apart(links=between) if between else None
 
 
 def _because_of_configuration(case: _Case) -> tuple[str, ...]:
-    if case.configuration:
-        tests = [one for pair in sorted(case.ledger.tested) for one in case.of_pair[pair]]
-    elif case.apart:
-        tests = [one for pair in scattered(case.state) for one in case.of_pair[pair]]
-    else:
-        return ()
+    pairs = sorted(case.ledger.tested) if case.nobody_passed else case.why.between_groups
+    tests = [one for pair in pairs for one in case.of_pair[pair]]
     counted = Counter(one.round_number for one in tests)
-    sums = tuple(f"Round {number}: {count} tests failed" for number, count in sorted(counted.items()))
+    sums = tuple(f"Round {number}: {count} such tests failed" for number, count in sorted(counted.items()))
     return (*sums, *_because(tests, case.ledger.threshold))

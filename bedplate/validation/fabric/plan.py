@@ -8,15 +8,20 @@ rounds for nodes, a third for links, and one more to confirm.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from bedplate.validation.fabric.assessment import Assessment, assess
+from bedplate.validation.fabric.counter_tests import (
+    beside_crossing_links,
+    disjoint,
+    with_ends_of_bad_links,
+)
+from bedplate.validation.fabric.explanation import Explanation, explain
 from bedplate.validation.fabric.ledger import Ledger, PairKey, pair_of
-from bedplate.validation.fabric.observation import PlannedRound
+from bedplate.validation.fabric.observation import FinishedRound, PlannedRound
 from bedplate.validation.fabric.policy import Policy
 from bedplate.validation.fabric.references import Group, with_references
-from bedplate.validation.fabric.split import many_links_in_doubt
 from bedplate.validation.fabric.topology import Topology, leaf_round, leaf_rounds
 from bedplate.validation.fabric.tournament import rounds_of, tournament, tournament_round
 
@@ -28,7 +33,7 @@ REPEAT = "repeat a failed pair whose nodes were cleared"
 AMONG = "test the nodes that failed with each other"
 COVER = "cover the links that were not tested"
 COVER_LEAVES = "cover the paths between leaves"
-_ENOUGH_FOR_A_GROUP = 3
+_ENOUGH_FOR_A_GROUP = 2
 
 
 class Planner:
@@ -42,6 +47,10 @@ class Planner:
         self.policy = policy
         self.ledger = Ledger(floor_gb_per_s=policy.floor_gb_per_s)
         self._cover_turn = self._leaf_turn = 0
+
+    def add(self, finished: FinishedRound) -> None:
+        """Enter what a round showed."""
+        self.ledger.add(finished)
 
     def next(self) -> PlannedRound | None:
         """The next round, or None where nothing more can be learnt; with fewer than two nodes there is none
@@ -64,27 +73,43 @@ class Planner:
         state = self.assessment()
         suspects = [node for node in state.suspects if not self._waits_for_its_turn(node)]
         groups = with_references(
-            suspects=suspects, free=self._free(state), ledger=self.ledger, topology=self.topology
+            suspects=suspects, free=self._free(), ledger=self.ledger, topology=self.topology
         )
         purpose = _purpose(groups, self.ledger)
+        if self.policy.cover_links:
+            # Links in doubt are tried again once all were covered, all that can be at a time.
+            return self._round(purpose, groups)
         busy = {node for group in groups for node in group}
-        repeats = [] if self.policy.cover_links else self._repeats(state, busy)
-        among = self._among(state, busy)
+        why = self.explanation(state)
+        repeats = self._repeats(why, busy)
+        busy.update(node for group in repeats for node in group)
+        others = self._beyond_blame(state, why, busy)
         if not groups:
             purpose = REPEAT if repeats else AMONG
-        return self._round(purpose, (*groups, *repeats, *among))
+        return self._round(purpose, (*groups, *repeats, *others))
 
     def assessment(self) -> Assessment:
         """What the rounds so far say."""
         return assess(nodes=self.nodes, ledger=self.ledger, policy=self.policy, topology=self.topology)
 
+    def explanation(self, state: Assessment) -> Explanation:
+        """What lies behind the links in doubt."""
+        return explain(
+            nodes=self.nodes, state=state, ledger=self.ledger, policy=self.policy, topology=self.topology
+        )
+
     def _round(self, purpose: str, groups: Iterable[Group], *, covers: bool = False) -> PlannedRound | None:
         chosen = tuple(group for group in groups if not self.ledger.withdrawn.intersection(group))
         return PlannedRound(len(self.ledger.rounds) + 1, purpose, chosen, covers) if chosen else None
 
-    def _free(self, state: Assessment) -> list[str]:
-        out = self.ledger.withdrawn | state.relapsed
-        return [node for node in self.nodes if node in self.ledger.cleared and node not in out]
+    def _free(self) -> list[str]:
+        """Cleared nodes, one of each passing pair first: two suspects that failed together should not be
+        tried with two that only ever passed with each other.
+        """
+        free = [
+            node for node in self.nodes if node in self.ledger.cleared and node not in self.ledger.withdrawn
+        ]
+        return [*free[0::2], *free[1::2]]
 
     def _waits_for_its_turn(self, node: str) -> bool:
         """Whether it had no partner yet, and the coverage gives it one."""
@@ -105,24 +130,43 @@ class Planner:
                 return self._round(SCREEN_AGAIN, pairing)
         return None
 
-    def _repeats(self, state: Assessment, busy: set[str]) -> list[Group]:
-        late = self.ledger.searching_rounds >= self.policy.doubt_until_round and not self._covering
-        if late or many_links_in_doubt(state=state, ledger=self.ledger, policy=self.policy):
+    def _repeats(self, why: Explanation, busy: set[str]) -> list[Group]:
+        """Links in doubt again; with them, where a link leaves its leaf, others that leave the same two."""
+        if self._late or why.between_groups:
             return []
-        return _disjoint(state.worth_repeating, busy)
+        repeats = disjoint(why.worth_repeating, busy)
+        busy = busy | {node for group in repeats for node in group}
+        crossing = [*why.worth_repeating, *why.bad_links]
+        return repeats + beside_crossing_links(
+            crossing=crossing, free=self._free(), busy=busy, ledger=self.ledger, topology=self.topology
+        )
 
-    def _among(self, state: Assessment, busy: set[str]) -> list[Group]:
-        """Nodes that are blamed, with each other: if they pass, it is not they but what lies between them and
-        the rest. Asked where the guarantee of the search ends, or where a round more is made anyway.
+    def _beyond_blame(self, state: Assessment, why: Explanation, busy: set[str]) -> list[Group]:
+        """Nodes that are blamed, once more with those that could show that it is not they: with each other
+        (if they pass, it is what lies between them and the rest), and with both ends of a bad link (if one
+        passes, there are two kinds of nodes). Asked where the guarantee of the search ends, or where a round
+        more is made anyway.
         """
+        too_many = 4 * len(state.condemned) > len(self.nodes) or len(why.bad_links) > 1
+        if why.between_groups or why.leaves or (self._late and not too_many):
+            return []
         blamed = [node for node in self.nodes if node in state.condemned and node not in busy]
-        if len(state.condemned) < _ENOUGH_FOR_A_GROUP:
-            return []
-        strange = len(state.condemned) * 4 > len(self.nodes) or len(state.open_links) > 1
-        if not self.policy.noisy and not strange:
-            return []
-        untested = [node for node in blamed if not state.condemned & set(self.ledger.failed_with[node])]
-        return [tuple(pair) for pair in zip(untested[0::2], untested[1::2], strict=False)]
+        groups = with_ends_of_bad_links(blamed=blamed, bad_links=why.bad_links, busy=busy, ledger=self.ledger)
+        asked = self.policy.noisy or too_many or len(why.open_links) > 1
+        if len(state.condemned) < _ENOUGH_FOR_A_GROUP or not asked:
+            return groups
+        taken = {node for group in groups for node in group}
+        alone = [
+            node
+            for node in blamed
+            if node not in taken and not state.condemned.intersection(self.ledger.failed_with[node])
+        ]
+        return groups + [tuple(pair) for pair in zip(alone[0::2], alone[1::2], strict=False)]
+
+    @property
+    def _late(self) -> bool:
+        """Whether doubts are left as they are; those of a coverage are always followed up."""
+        return self.ledger.searching_rounds >= self.policy.doubt_until_round and not self._covering
 
     @property
     def _covering(self) -> bool:
@@ -155,20 +199,9 @@ class Planner:
         """After a coverage: the pairs that failed in it, as many at once as can be."""
         if not self._covering or not self.ledger.cleared:
             return None
-        return self._round(REPEAT, self._repeats(self.assessment(), set()))
+        return self._round(REPEAT, self._repeats(self.explanation(self.assessment()), set()))
 
 
 def _purpose(groups: Sequence[Group], ledger: Ledger) -> str:
     again = groups and all(len(ledger.failed_with.get(group[0], ())) > 1 for group in groups)
     return CONFIRM if again else SINGLE_OUT
-
-
-def _disjoint(pairs: Iterable[PairKey], busy: Collection[str]) -> list[Group]:
-    """As many of the pairs, in order, as share no node with each other nor with the busy ones."""
-    taken = set(busy)
-    chosen: list[Group] = []
-    for pair in pairs:
-        if not taken & set(pair):
-            taken |= set(pair)
-            chosen.append(pair)
-    return chosen

@@ -67,7 +67,7 @@ class Search:
             scope="pair",
             deadline_seconds=deadlines(simulated=self.context.record.simulated).pair_seconds,
         )
-        self.planner.ledger.add(FinishedRound(plan, tuple(observation(test) for test in tests)))
+        self.planner.add(FinishedRound(plan, tuple(observation(test) for test in tests)))
         for test in tests:
             progress.advance(" ↔ ".join(test.nodes))
 
