@@ -84,6 +84,12 @@ class AssociationManifest(_Frozen):
 
     path: str
     data_repository: str
+    imports: list[Literal["new", "changed", "deleted"]] = Field(
+        default=[], description="Changes in the bucket that show in the folder by themselves"
+    )
+    exports: list[Literal["new", "changed", "deleted"]] = Field(
+        default=[], description="Changes in the folder that go to the bucket by themselves"
+    )
 
 
 class FileSystemManifest(_Frozen):
@@ -95,6 +101,9 @@ class FileSystemManifest(_Frozen):
     mount_source: str = Field(description="What clients give to mount: `dns@tcp:/name`, `dns:/path`, …")
     mount_path: str
     efa: bool = Field(description="Whether clients reach it by EFA")
+    throughput_mb_per_s: int | None = Field(
+        default=None, description="What it was provisioned with, 1e6 bytes a second; None where not known"
+    )
     associations: list[AssociationManifest] = []
 
 

@@ -10,7 +10,20 @@ from bedplate.explanation import CheckRow
 
 REGISTRIES = {
     "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
-    "bedplate.diagnosis.checks": ("GPU", "NVL", "EFA", "DCG", "NCL", "FAB", "NOD", "NVM", "FSX", "CLK", "GDR", "VER"),
+    "bedplate.diagnosis.checks": (
+        "GPU",
+        "NVL",
+        "EFA",
+        "DCG",
+        "NCL",
+        "FAB",
+        "NOD",
+        "NVM",
+        "FSX",
+        "CLK",
+        "GDR",
+        "VER",
+    ),
     "bedplate.capacity.lock_rows": ("LCK",),
     "bedplate.cli.catalogue": ("CLI",),
     "bedplate.validation.aws_rows": ("AWS",),

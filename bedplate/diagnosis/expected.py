@@ -9,15 +9,43 @@ BOOTSTRAP_PROGRAM_STEP = "install_program"
 
 
 @dataclass(frozen=True)
+class ExpectedAssociation:
+    """A folder of a Lustre file system that is tied to S3: ``path`` from the file system's root,
+    ``data_repository`` as ``s3://bucket/prefix``, and the events (``new``, ``changed``, ``deleted``) that
+    travel by themselves.
+    """
+
+    path: str
+    data_repository: str
+    imports: tuple[str, ...] = ()
+    exports: tuple[str, ...] = ()
+
+    @property
+    def automatic(self) -> bool:
+        """Whether anything new shows by itself on the other side, in either direction."""
+        return "new" in self.imports or "new" in self.exports
+
+
+@dataclass(frozen=True)
 class ExpectedMount:
     """One file system as the node must have it: ``kind`` is lustre, openzfs or efs, ``source`` what mount(8)
     was given, ``efa`` whether Lustre must go over EFA.
+
+    ``share_gb_per_s`` is the file system's own throughput over the nodes that may use it at once, None where
+    it is not known.
     """
 
     kind: str
     source: str
     path: str
     efa: bool = False
+    share_gb_per_s: float | None = None
+    associations: tuple[ExpectedAssociation, ...] = ()
+
+    @property
+    def exports_its_root(self) -> bool:
+        """Whether whatever is written anywhere in it goes to a bucket."""
+        return any(each.path == "/" and each.exports for each in self.associations)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 ARRAY = "/dev/md/bedplate"
 """The RAID 0 array that the bootstrap makes of the instance-store disks."""
 SCRATCH = "/scratch"
@@ -16,3 +18,47 @@ NFS_DF = ("df", "-P", "-k", "-t", "nfs4")
 """A server that does not answer lets it hang, which ends at the deadline."""
 
 STORAGE_TOOLS = (MOUNTS, MDADM, LNET, LFS_DF, OST_STATES, NFS_DF)
+
+DISK_SPEED = "bedplate-disk-speed"
+"""The node program's own ``disk-speed``, by the name under which its runs are found."""
+
+
+@dataclass(frozen=True)
+class DiskLoad:
+    """What is written and read back: ``mib`` in all by ``files`` threads, each direction at most ``seconds``
+    long, in a folder below ``place`` that ``run_id`` names.
+    """
+
+    place: str
+    run_id: str
+    files: int
+    mib: int
+    seconds: float
+
+
+def nvme_load(*, place: str, run_id: str) -> DiskLoad:
+    """16 GiB: more than the caches of eight disks, a few seconds' work."""
+    return DiskLoad(place, run_id, files=16, mib=16_384, seconds=40.0)
+
+
+def lustre_load(*, place: str, run_id: str) -> DiskLoad:
+    """4 GiB a node: 64 nodes write 256 GiB, less than a hundredth of the smallest file system with EFA."""
+    return DiskLoad(place, run_id, files=8, mib=4_096, seconds=60.0)
+
+
+def disk_speed_argv(load: DiskLoad) -> tuple[str, ...]:
+    """The command line of one run; the node program takes it without the name."""
+    return (
+        DISK_SPEED,
+        "disk-speed",
+        "--place",
+        load.place,
+        "--run",
+        load.run_id,
+        "--files",
+        str(load.files),
+        "--mib",
+        str(load.mib),
+        "--seconds",
+        f"{load.seconds:g}",
+    )

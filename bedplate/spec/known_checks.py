@@ -8,6 +8,8 @@ KNOWN_CHECKS = (
     "DCG-002",
     "DCG-003",
     "DCG-004",
+    "DCG-005",
+    "DCG-006",
     "EFA-001",
     "EFA-002",
     "EFA-003",

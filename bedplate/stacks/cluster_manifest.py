@@ -116,8 +116,14 @@ def _file_system(each: DeployedFileSystem) -> FileSystemManifest:
         mount_source=each.source,
         mount_path=each.path,
         efa=each.efa,
+        throughput_mb_per_s=each.throughput_mb_per_s,
         associations=[
-            AssociationManifest(path=one.path, data_repository=one.data_repository)
+            AssociationManifest(
+                path=one.path,
+                data_repository=one.data_repository,
+                imports=list(one.imports),
+                exports=list(one.exports),
+            )
             for one in each.associations
         ],
     )

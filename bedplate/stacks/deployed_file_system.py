@@ -15,7 +15,8 @@ MountKind = Literal["lustre", "openzfs", "efs"]
 class DeployedFileSystem:
     """One file system; ids, names and sources may be CDK tokens.
 
-    ``source`` is what mount(8) takes, ``path`` the mount point, ``associations`` the folders tied to S3.
+    ``source`` is what mount(8) takes, ``path`` the mount point, ``associations`` the folders tied to S3,
+    ``throughput_mb_per_s`` what it is provisioned with (None where that is not known).
     """
 
     kind: MountKind
@@ -26,6 +27,7 @@ class DeployedFileSystem:
     efa: bool = False
     options: tuple[str, ...] = ()
     associations: tuple[Association, ...] = ()
+    throughput_mb_per_s: int | None = None
 
     @property
     def mount(self) -> Mount:

@@ -59,7 +59,11 @@ def lustre(
     DataRepositoryAssociations(
         scope, f"{id_}Associations", file_system_id=made.file_system_id, associations=associations
     )
-    return replace(_of_lustre(made, mount=wanted.mount, efa=wanted.efa), associations=associations)
+    return replace(
+        _of_lustre(made, mount=wanted.mount, efa=wanted.efa),
+        associations=associations,
+        throughput_mb_per_s=wanted.capacity_gib * wanted.throughput_mbps_per_tib // 1024,
+    )
 
 
 def lustre_tiering(
@@ -83,7 +87,9 @@ def lustre_tiering(
         log_level=wanted.logs,
         log_name=place.log_prefix + wanted.mount,
     )
-    return _of_lustre(made, mount=wanted.mount, efa=wanted.efa)
+    return replace(
+        _of_lustre(made, mount=wanted.mount, efa=wanted.efa), throughput_mb_per_s=wanted.throughput_mbps
+    )
 
 
 def openzfs(scope: Construct, id_: str, *, wanted: OpenZfs, place: StoragePlace) -> DeployedFileSystem:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
-from bedplate.manifest import ClusterManifest, PoolManifest
+from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation
+from bedplate.manifest import ClusterManifest, FileSystemManifest, PoolManifest
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
@@ -13,14 +13,28 @@ def node_expectation(*, manifest: ClusterManifest, pool: PoolManifest) -> NodeEx
     wanted = manifest.validation
     return NodeExpectation(
         bootstrap_steps=_bootstrap_steps(manifest, pool),
-        mounts=tuple(
-            ExpectedMount(each.kind, each.mount_source, each.mount_path, each.efa)
-            for each in manifest.file_systems
-        ),
+        mounts=tuple(_mount(manifest, each) for each in manifest.file_systems),
         lnet_efas=_lnet_efas(manifest, pool),
         local_nvme=manifest.local_nvme,
         dcgm_level=wanted.dcgm_level,
         throughput=wanted.throughput,
+    )
+
+
+def _mount(manifest: ClusterManifest, each: FileSystemManifest) -> ExpectedMount:
+    """One file system, with the share of its throughput that every node has left where all use it at once."""
+    nodes = sum(pool.node_count_max for pool in manifest.pools)
+    known = each.kind == "lustre" and each.throughput_mb_per_s is not None and nodes > 0
+    return ExpectedMount(
+        kind=each.kind,
+        source=each.mount_source,
+        path=each.mount_path,
+        efa=each.efa,
+        share_gb_per_s=(each.throughput_mb_per_s or 0) / 1000 / nodes if known else None,
+        associations=tuple(
+            ExpectedAssociation(one.path, one.data_repository, tuple(one.imports), tuple(one.exports))
+            for one in each.associations
+        ),
     )
 
 

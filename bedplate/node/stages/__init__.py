@@ -12,7 +12,11 @@ from typing import Mapping
 # Stage → module, in the order in which they run: never two at once, each wants the node to itself.
 STAGES: Mapping[str, str] = {
     "dcgm": "bedplate.node.stages.dcgm",
+    "throughput": "bedplate.node.stages.throughput",
+    "imex": "bedplate.node.stages.imex",
     "collective": "bedplate.node.stages.collective",
+    "nvme": "bedplate.node.stages.nvme",
+    "lustre": "bedplate.node.stages.lustre",
     "gdrcopy": "bedplate.node.stages.gdrcopy",
     "efa_loopback": "bedplate.node.stages.efa_loopback",
 }

@@ -65,6 +65,7 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
     return ExerciseSettings(
         stages=tuple(_stages(node, expected)),
         gpus=node.hardware.gpus,
+        gpu_model=node.hardware.gpu.model,
         dcgm_level=expected.dcgm_level,
         collective=COLLECTIVE,
         efa_count=node.hardware.efa_count,
@@ -77,6 +78,10 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
 def _stages(node: Node, expected: NodeExpectation) -> Iterator[str]:
     hardware = node.hardware
     yield "dcgm"
+    if expected.throughput:
+        yield "throughput"
+    if hardware.needs_imex:
+        yield "imex"
     if hardware.gpus > 1:
         yield "collective"
     if hardware.has_gpudirect_rdma:

@@ -35,6 +35,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "aws": ("aws", _EVERYWHERE),
     "ip": ("ip", _EVERYWHERE),
     "lnetctl": ("lnetctl", _EVERYWHERE),
+    "bedplate-disk-speed": ("disk_speed", _EVERYWHERE),
     "blkid": ("blkid", _EVERYWHERE),
     "df": ("df", _EVERYWHERE),
     "findmnt": ("findmnt", _EVERYWHERE),
