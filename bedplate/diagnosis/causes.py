@@ -73,6 +73,12 @@ _ROWS = (
         "Use no result of these nodes; run the collective on halves of them to find the one at fault.",
     ),
     Cause(
+        "leaf-slow",
+        "The way out of a leaf switch is slow, its nodes are well among themselves",
+        "cluster",
+        "Keep jobs within the leaf or off it, and open a support case that names its nodes' instance ids.",
+    ),
+    Cause(
         "link-slow",
         "The path between two nodes is slow, both are well with others",
         "link",

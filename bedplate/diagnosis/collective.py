@@ -137,7 +137,8 @@ def _share_nvlink(instance_type: InstanceType, nodes: int) -> bool:
 def _suspects(run: CollectiveRun, instance_type: InstanceType) -> tuple[Suspect, ...]:
     if run.info is None:
         return ()
-    found = [Suspect(host, "efa-fallback-socket") for host in nccl_transport.socket_hosts(run.info)]
+    without = nccl_transport.hosts_without_network(run.info) or nccl_transport.socket_hosts(run.info)
+    found = [Suspect(host, "efa-fallback-socket") for host in without]
     found += [
         Suspect(host, "efa-device-lost") for host, _ in nccl_transport.short_of_nics(run.info, instance_type)
     ]

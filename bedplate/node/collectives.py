@@ -8,10 +8,10 @@ The transport is forced, so that NCCL fails where it cannot have it rather than 
   old name where ``NCCL_NET`` gives it (``src/nccl_ofi_interface_nvidia.cpp``): it fits every version.
 - ``NCCL_MNNVL_ENABLE`` is 0 where EFA is to be measured between nodes that share NVLink, and 1 where
   NVLink is: with 1 NCCL fails where it cannot have it (NCCL user guide, environment variables).
-- ``NCCL_NET_PLUGIN`` stays unset: the EFA installer puts the plugin under its default name,
-  ``libnccl-net.so``, and enters its folder with the loader (``/etc/ld.so.conf.d/100_ofinccl.conf``), so that no
-  ``LD_LIBRARY_PATH`` is needed. Nor is ``SLURM_CONF``: clients find what sackd has fetched in
-  ``/run/slurm/conf`` (AWS PCS User Guide, "Configless mode"); where either is set on the node it is handed on.
+- ``NCCL_NET_PLUGIN`` stays unset: the EFA installer names the plugin as NCCL looks for it,
+  ``libnccl-net.so``, and enters its folder with the loader (``/etc/ld.so.conf.d/100_ofinccl.conf``), so
+  that no ``LD_LIBRARY_PATH`` is needed. Nor is ``SLURM_CONF``: clients find what sackd has fetched in
+  ``/run/slurm/conf`` (AWS PCS User Guide, "Configless mode"). Where either is set it is handed on.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
 JOB_KINDS = ("exercise", "collective")
 _IMMEDIATE_SECONDS = 30
-_MAX_AT_ONCE = 256
+MOST_JOBS_AT_ONCE = 1024
+"""Each is an srun of its own, with a thread that watches it; what is beyond would wait for its turn."""
 
 
 class JobsRefusedError(Exception):
@@ -62,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Dict[str, Any]:
     """Run all jobs at once; the answer has one entry a job, in order."""
     jobs = decode_jobs(arguments.jobs)
-    with Guardian() as guardian, ThreadPoolExecutor(max_workers=min(len(jobs), _MAX_AT_ONCE)) as pool:
+    with Guardian() as guardian, ThreadPoolExecutor(max_workers=min(len(jobs), MOST_JOBS_AT_ONCE)) as pool:
         return {"jobs": list(pool.map(lambda job: _run_one(job, arguments, guardian), jobs))}
 
 
@@ -134,6 +135,8 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
         f"--ntasks-per-node={ranks}",
         f"--gpus-per-node={job.gpus}",
         "--exclusive",
+        # One task that fails ends all: its peers would wait for it until the deadline.
+        "--kill-on-bad-exit=1",
         f"--immediate={_IMMEDIATE_SECONDS}",
         # Slurm ends the job itself if this program is killed before it can.
         f"--time={math.ceil(job.deadline_seconds / 60) + 1}",

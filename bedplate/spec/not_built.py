@@ -9,7 +9,6 @@ FIELDS: dict[str, str] = {
 
 VALUES: dict[str, tuple[str, ...]] = {
     "orchestrator.kind": ("slurm-parallelcluster", "slurm-hyperpod", "eks", "eks-hyperpod"),
-    "validation.collectives[]": ("all_gather", "reduce_scatter", "alltoall"),
     "validation.on_failure": ("drain", "replace"),
 }
 """Values that are planned, by dotted path."""

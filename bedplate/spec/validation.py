@@ -58,13 +58,14 @@ class Validation(Section):
     collectives: Annotated[
         tuple[Literal["all_reduce", "all_gather", "reduce_scatter", "alltoall"], ...],
         about(
-            "NCCL collectives that are measured over all nodes. All-gather, reduce-scatter and all-to-all "
-            "need the network alone; a pair's all-reduce can hide a lost device.",
+            "NCCL collectives that are measured over all nodes. All-reduce is what training waits for; "
+            "all-gather, reduce-scatter and all-to-all are bound by the network alone, where an all-reduce "
+            "can hide a lost device behind NVLink.",
             update="in-place",
             examples=[["all_reduce", "all_gather"]],
             min_length=1,
         ),
-    ] = ("all_reduce",)
+    ] = ("all_reduce", "all_gather")
     cover_links: Annotated[
         StrictBool,
         about(

@@ -67,6 +67,22 @@ def test_tcp_is_found_and_its_host_suspected(p5en: InstanceType) -> None:
     assert judgement.suspects == (Suspect(HOSTS[1], "efa-fallback-socket"),)
 
 
+@pytest.mark.parametrize(
+    "words", ["Failed to initialize any NET plugin", "Error: network AWS Libfabric not found."]
+)
+def test_a_host_without_the_plugin_that_was_asked_for_is_suspected(words: str, p5en: InstanceType) -> None:
+    """NCCL is told to use the plugin and ends without it: the host is named, nothing fell back in silence."""
+    log = (
+        f"8: {HOSTS[1]}:41:42 [0] plugin/net.cc:334 NCCL WARN {words}\n"
+        f"8: {HOSTS[1]}: Test NCCL failure common.cu:1279 'invalid usage / {words}'\n"
+    )
+    judgement = _judge(log, p5en, rc=3)
+    assert (judgement.transport.outcome, judgement.transport.cause) == (Outcome.FAIL, "efa-fallback-socket")
+    assert judgement.suspects == (Suspect(HOSTS[1], "efa-fallback-socket"),)
+    assert judgement.bandwidth.outcome is Outcome.ERROR
+    assert judgement.busbw_gb_per_s is None
+
+
 def test_a_bandwidth_over_another_transport_is_no_pass(p5en: InstanceType) -> None:
     """Fast enough, and not over EFA: measured something else."""
     judgement = _judge(texts.between_log(info={"socket": HOSTS}), p5en)

@@ -8,6 +8,7 @@ from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
 from bedplate.diagnosis.missing_programs import remedy_for
+from bedplate.diagnosis.parsers.nccl_failures import NETWORK_NOT_FOUND
 from bedplate.diagnosis.parsers.nccl_info import NcclInfo
 from bedplate.diagnosis.verdict import Subject, Verdict
 from bedplate.explanation import CheckRow
@@ -20,9 +21,9 @@ ROW = CheckRow(
     "as the type has, every node has channels that leave it, all of them with GDRDMA where the type has "
     "it, none over NET/Socket; every rank ended its initialisation with the right number of ranks, and "
     "the ratio busbw/algbw allows that number.",
-    why="NCCL falls back to TCP in silence when a library or a device is missing, and a job that was "
-    "meant to span nodes may have run inside one. A bandwidth proves nothing until the experiment is "
-    "proven.",
+    why="NCCL falls back to TCP in silence when a library or a device is missing; here it is told to use "
+    "EFA's plugin (`NCCL_NET`), so that it fails instead. And a job that was meant to span nodes may have "
+    "run inside one. A bandwidth proves nothing until the experiment is proven.",
     fix="Provider not efa, or Socket: look for aws-ofi-nccl, libfabric and /dev/infiniband on the nodes "
     "named. Fewer NICs: see EFA-001. No GDRDMA: EFA driver and NVIDIA driver versions. Fewer ranks: "
     "nccl-tests built without MPI.",
@@ -89,6 +90,13 @@ def _gdr(instance_type: InstanceType) -> str:
 
 def _fault(info: NcclInfo, instance_type: InstanceType) -> tuple[str, str, list[str]] | None:
     """What the log shows to be wrong: (summary, cause, lines)."""
+    refused = hosts_without_network(info)
+    if refused:
+        return (
+            f"NCCL was told to use EFA's plugin, and did not get it on {', '.join(refused)}",
+            "efa-fallback-socket",
+            [each.text for each in info.failures if each.meaning is NETWORK_NOT_FOUND] + list(info.fallbacks),
+        )
     hosts = socket_hosts(info)
     if hosts:
         lines = [channel.text for channel in info.socket_channels]
@@ -113,6 +121,15 @@ def _fault(info: NcclInfo, instance_type: InstanceType) -> tuple[str, str, list[
         count = sum(each.count for each in info.net_channels if not each.gdrdma)
         return f"{count} channels go without GPUDirect RDMA", "gpudirect-off", bounced
     return None
+
+
+def hosts_without_network(info: NcclInfo) -> tuple[str, ...]:
+    """The hosts on which NCCL did not find the network that it was told to use: it then ends, and falls back
+    to none.
+    """
+    return tuple(
+        sorted({each.host or "a host" for each in info.failures if each.meaning is NETWORK_NOT_FOUND})
+    )
 
 
 def socket_hosts(info: NcclInfo) -> tuple[str, ...]:

@@ -22,7 +22,15 @@ class Meaning:
     source: str
 
 
+NETWORK_NOT_FOUND = Meaning(
+    "the network plugin that was asked for by name is not there, or did not come up",
+    "Look on the node for aws-ofi-nccl (libnccl-net.so), libfabric and /dev/infiniband.",
+    configuration=False,
+    source="NVIDIA/nccl src/plugin/net.cc at 2.30; src/net.cc before 2.27",
+)
+
 _TABLE = (
+    (r"Failed to initialize any NET plugin|Error: network .* not found", NETWORK_NOT_FOUND),
     (
         r"security group on either this instance or the peer instance|completed with error: err: 113\b",
         Meaning(

@@ -21,7 +21,10 @@ from bedplate.diagnosis.parsers.text import clean_lines, whole
 TOOL = "NCCL log"
 
 _HOST = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-_MESSAGE = re.compile(rf"(?<![A-Za-z0-9._-])(?P<host>{_HOST}):(?P<pid>\d+):\d+ \[\d+\] NCCL [A-Z]+ ")
+_MESSAGE = re.compile(
+    rf"(?<![A-Za-z0-9._-])(?P<host>{_HOST}):(?P<pid>\d+):\d+ \[\d+\] (?:[\w./-]+:\d+ )?NCCL [A-Z]+ "
+)
+"""A warning names its place in the source before ``NCCL WARN``."""
 _PROVIDER = re.compile(
     r"NET/OFI Selected Provider is (?P<provider>.+?)(?:, fabric is (?P<fabric>[\w.-]+))?"
     r"(?:\s*\(found (?P<nics>\d+) nics?\))?\s*$",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from botocore.exceptions import ClientError
 from pydantic import ValidationError
 
 from bedplate.errors import BedplateError
 from bedplate.manifest import ClusterManifest
-from bedplate.validation.aws import AwsClients, aws_errors, error_code
+from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.baselines.baseline import Baseline
 from bedplate.validation.result import RunResult
-
-_ABSENT = ("NoSuchKey", "404")
+from bedplate.validation.stores.bucket import BucketStore
 
 
 def baseline_key(environment: str) -> str:
@@ -26,12 +24,12 @@ def read_baseline(*, clients: AwsClients, manifest: ClusterManifest) -> Baseline
     to go on without it would ask less than the operator has accepted.
     """
     bucket, key = manifest.validation.result_bucket, baseline_key(manifest.environment)
-    body = _read(clients, bucket, key)
-    if body is None:
+    stored = BucketStore(clients, bucket).read(key)
+    if stored is None:
         return None
     where = f"s3://{bucket}/{key}"
     try:
-        found = Baseline.model_validate_json(body)
+        found = Baseline.model_validate_json(stored.body)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise _unreadable(where, f"{'.'.join(map(str, first['loc'])) or 'top'}: {first['msg']}") from error
@@ -46,10 +44,7 @@ def read_baseline(*, clients: AwsClients, manifest: ClusterManifest) -> Baseline
 def write_baseline(*, clients: AwsClients, manifest: ClusterManifest, baseline: Baseline) -> str:
     """Store it and return its address. Raises ``AwsRefused``."""
     bucket, key = manifest.validation.result_bucket, baseline_key(manifest.environment)
-    with aws_errors(f"keeping the baseline in s3://{bucket}/{key}"):
-        clients.s3.put_object(
-            Bucket=bucket, Key=key, Body=(baseline.model_dump_json(indent=1) + "\n").encode("utf-8")
-        )
+    BucketStore(clients, bucket).write(key, (baseline.model_dump_json(indent=1) + "\n").encode("utf-8"))
     return f"s3://{bucket}/{key}"
 
 
@@ -66,15 +61,15 @@ def read_run(*, clients: AwsClients, manifest: ClusterManifest, run_id: str) -> 
     there is no such run, or one that cannot be read.
     """
     bucket, key = manifest.validation.result_bucket, f"runs/{run_id}/result.json"
-    body = _read(clients, bucket, key)
-    if body is None:
+    stored = BucketStore(clients, bucket).read(key)
+    if stored is None:
         raise BedplateError(
             f"there is no run {run_id!r} in s3://{bucket}/runs/",
             error_id="BAS-003",
             remedy=f"List the runs: aws s3 ls s3://{bucket}/runs/",
         )
     try:
-        return RunResult.model_validate_json(body)
+        return RunResult.model_validate_json(stored.body)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise BedplateError(
@@ -82,16 +77,6 @@ def read_run(*, clients: AwsClients, manifest: ClusterManifest, run_id: str) -> 
             error_id="BAS-003",
             remedy="Validate again, and accept that run.",
         ) from error
-
-
-def _read(clients: AwsClients, bucket: str, key: str) -> bytes | None:
-    with aws_errors(f"reading s3://{bucket}/{key}"):
-        try:
-            return clients.s3.get_object(Bucket=bucket, Key=key)["Body"].read()
-        except ClientError as error:
-            if error_code(error) in _ABSENT:
-                return None
-            raise
 
 
 def _unreadable(where: str, why: str) -> BedplateError:

@@ -14,7 +14,8 @@ def load_baseline(context: Context) -> None:
     record = context.record
     record.baseline = read_baseline(clients=context.clients, manifest=record.manifest)
     if record.baseline is not None:
+        stored = record.baseline
         record.notes.append(
-            f"Bandwidths are held to this cluster's own baseline too, of run {', '.join(record.baseline.runs)} "
-            f"(accepted {record.baseline.accepted_at}: {record.baseline.reason})."
+            f"Bandwidths are held to this cluster's own baseline too, of run {', '.join(stored.runs)} "
+            f"(accepted {stored.accepted_at}: {stored.reason})."
         )

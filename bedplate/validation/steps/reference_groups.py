@@ -1,9 +1,9 @@
 """What smaller groups of the same nodes reach: the measure where nothing absolute holds for all together.
 
-A published figure over EFA holds for its own node count and for fewer. So where there is none for all nodes of
-a pool, the largest groups that a figure does hold for are run, all at once: they are held to the figure, and
-all nodes together to them. Where no figure holds for any group, halves of the nodes are the measure, and the
-verdict says that nothing absolute was proven.
+A published figure over EFA holds for its own node count and for fewer. So where there is none for all nodes
+of a pool, the largest groups that a figure does hold for are run, all at once: they are held to the figure,
+and all nodes together to them. Where no figure holds for any group, halves of the nodes are the measure, and
+the verdict says that nothing absolute was proven.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def is_absolute(context: Context, pool: PoolManifest, collective: str, nodes: in
 
 
 def group_size(hardware: InstanceType, collective: str, nodes: int) -> int:
-    """How many nodes stand in each group: as many as a published figure holds for, and half of all at most."""
+    """How many nodes stand in each group: as many as a published figure holds for, half of all at most."""
     published = [
         row.nodes
         for row in published_for(instance=hardware, collective=collective, path=EFA)

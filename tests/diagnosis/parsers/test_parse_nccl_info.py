@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bedplate.diagnosis.parsers.nccl_failures import NETWORK_NOT_FOUND
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
 from bedplate.diagnosis.parsers.problem import ParseError
 from tests.diagnosis import texts
@@ -109,4 +110,27 @@ def test_benign_lines_are_no_fallback() -> None:
 def test_a_log_without_nccl_messages_is_refused() -> None:
     """Without NCCL_DEBUG=INFO there is nothing to prove a transport by."""
     with pytest.raises(ParseError, match="NCCL_DEBUG"):
-        parse_nccl_info(texts.in_node_log())
+        parse_nccl_info(texts.in_node_log(info=False))
+
+
+@pytest.mark.parametrize(
+    ("line", "host"),
+    [
+        (
+            "ip-10-1-0-12:41:42 [0] plugin/net.cc:334 NCCL WARN Failed to initialize any NET plugin",
+            "ip-10-1-0-12",
+        ),
+        (
+            "8: ip-10-1-0-12:41:42 [0] net.cc:91 NCCL WARN Error: network AWS Libfabric not found.",
+            "ip-10-1-0-12",
+        ),
+        (
+            "[2026-05-05 06:16:47] gpu-1:4:4 [3] net.cc:334 NCCL WARN Failed to initialize any NET plugin",
+            "gpu-1",
+        ),
+    ],
+)
+def test_a_network_that_was_asked_for_and_is_missing_is_told_with_its_host(line: str, host: str) -> None:
+    """A warning has its place in the source before its level; older NCCL words it otherwise."""
+    (failure,) = parse_nccl_info(line).failures
+    assert (failure.host, failure.meaning) == (host, NETWORK_NOT_FOUND)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bedplate.hardware import ultraservers_of
 from bedplate.sandbox.fleet.performance import Node, bandwidth_gb_per_s, noise, seconds_per_run
 from bedplate.sandbox.fleet.truth import NodeTruth
 
@@ -18,11 +19,25 @@ class Job:
     collective: str
     nodes: tuple[NodeTruth, ...]
     ranks_per_node: int
+    nvlink_between_nodes: bool = True
+    """Whether NCCL may use NVLink between nodes, where they share it."""
 
     @property
     def ranks(self) -> int:
         """All GPUs that take part."""
         return len(self.nodes) * self.ranks_per_node
+
+    @property
+    def shares_nvlink(self) -> bool:
+        """Whether all nodes stand in one NVLink domain: those of one UltraServer do."""
+        return any(
+            len(self.nodes) <= server.instances for server in ultraservers_of(self.nodes[0].instance_type)
+        )
+
+    @property
+    def over_nvlink(self) -> bool:
+        """Whether NVLink carries what goes between the nodes."""
+        return len(self.nodes) > 1 and self.shares_nvlink and self.nvlink_between_nodes
 
     @property
     def hangs(self) -> bool:
@@ -53,6 +68,7 @@ class Job:
             nodes=[_node(node) for node in self.nodes],
             link_speed=_slowest_link(self.nodes),
             fabric_speed=min(node.effects.fabric_speed for node in self.nodes),
+            over_nvlink=self.over_nvlink,
         )
 
     def seconds(self, *, size_bytes: int, in_place: bool, anchor_gb_per_s: float) -> float:
@@ -60,12 +76,13 @@ class Job:
         placement.
         """
         names = ",".join(node.instance_id for node in self.nodes)
-        key = f"{self.nodes[0].seed}/{self.collective}/{names}/{size_bytes}/{in_place}"
+        carrier = "nvlink" if self.over_nvlink else "efa"
+        key = f"{self.nodes[0].seed}/{self.collective}/{names}/{size_bytes}/{in_place}/{carrier}"
         return noise(key) * seconds_per_run(
             collective=self.collective,
             size_bytes=size_bytes,
             ranks=self.ranks,
-            nodes=len(self.nodes),
+            nodes=1 if self.over_nvlink else len(self.nodes),
             anchor_gb_per_s=anchor_gb_per_s,
         )
 

@@ -48,9 +48,7 @@ class _Rank:
         )
 
 
-def init_lines(
-    job: Job, pids: tuple[int, ...], environment: NcclEnvironment
-) -> Iterator[tuple[int, str]]:
+def init_lines(job: Job, pids: tuple[int, ...], environment: NcclEnvironment) -> Iterator[tuple[int, str]]:
     """(rank, line) of the initialisation of every rank, up to the start of the communicator."""
     for rank in _ranks(job, pids):
         if rank.number == 0:
@@ -66,24 +64,23 @@ def init_lines(
 def start_failures(
     job: Job, pids: tuple[int, ...], environment: NcclEnvironment
 ) -> Iterator[tuple[int, str]]:
-    """(rank, line) of nccl-tests for every rank whose NCCL did not get the network that it was told to use."""
+    """(rank, line) of nccl-tests for every rank whose NCCL did not get the network that it was told to
+    use.
+    """
     for rank in _ranks(job, pids):
         if not _has_network(rank.node, environment):
             host = rank.node.hostname
-            yield (
-                rank.number,
-                f"{host}: Test NCCL failure common.cu:1279 'invalid usage (run with NCCL_DEBUG=WARN for "
-                "details) / Failed to initialize any NET plugin'",
+            reason = (
+                "'invalid usage (run with NCCL_DEBUG=WARN for details) / Failed to initialize any NET plugin'"
             )
+            yield rank.number, f"{host}: Test NCCL failure common.cu:1279 {reason}"
             yield rank.number, f" .. {host} pid {rank.pid}: Test failure common.cu:1101"
 
 
-def connect_lines(
-    job: Job, pids: tuple[int, ...], environment: NcclEnvironment
-) -> Iterator[tuple[int, str]]:
+def connect_lines(job: Job, pids: tuple[int, ...], environment: NcclEnvironment) -> Iterator[tuple[int, str]]:
     """(rank, line) of the channels and of the communicator's completion."""
     ranks = _ranks(job, pids)
-    over_nvlink = job.shares_nvlink and environment.mnnvl
+    over_nvlink = job.over_nvlink
     for rank in ranks:
         if job.shares_nvlink and len(job.nodes) > 1:
             yield rank.number, rank.communicator_shape(len(job.nodes), job.ranks_per_node, over_nvlink)

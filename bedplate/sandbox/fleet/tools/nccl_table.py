@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bedplate.hardware import busbw_factor
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.devices import gpu_bus
-from bedplate.sandbox.fleet.performance import busbw_factor
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from bedplate.sandbox.fleet.performance import NotModelled
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments, parse
-from bedplate.sandbox.fleet.tools.nccl_log import connect_lines, init_lines
+from bedplate.sandbox.fleet.tools.nccl_environment import nccl_environment
+from bedplate.sandbox.fleet.tools.nccl_log import connect_lines, init_lines, start_failures
 from bedplate.sandbox.fleet.tools.nccl_table import footer, header, preamble, rows
 from bedplate.sandbox.fleet.tools.output import complain, say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
@@ -39,23 +41,28 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 
 
 def run_job(
-    job: Job, arguments: Arguments, environment: Mapping[str, str], show: Print, *, one_process: bool = False
+    job: Job, arguments: Arguments, variables: Mapping[str, str], show: Print, *, one_process: bool = False
 ) -> int:
     """Print what the whole job prints, in its order; returns the exit code of its ranks."""
+    environment = nccl_environment(variables)
+    job = replace(job, nvlink_between_nodes=environment.mnnvl)
     try:
         anchor = job.anchor_gb_per_s()
     except NotModelled as unknown:
         raise ToolRefused(f"{job.collective}_perf: {unknown}", NOT_IMPLEMENTED) from unknown
     pids = _pids(job, one_process=one_process)
-    info = environment.get("NCCL_DEBUG", "").upper() == "INFO"
     for line in preamble(job, arguments, pids):
         show(0, line)
-    _show_all(init_lines(job, pids), show, wanted=info)
+    _show_all(init_lines(job, pids, environment), show, wanted=environment.info)
     if job.crashing is not None:
         return _crash(job, job.crashing, pids, show)
+    failures = list(start_failures(job, pids, environment))
+    if failures:
+        _show_all(iter(failures), show, wanted=True)
+        return NCCL_ERROR
     if job.hangs:
         _hang()
-    _show_all(connect_lines(job, pids), show, wanted=info)
+    _show_all(connect_lines(job, pids, environment), show, wanted=environment.info)
     for line in header():
         show(0, line)
     total, count = 0.0, 0
