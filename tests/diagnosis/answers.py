@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bedplate.diagnosis import gpu_tools, tools
-from tests.diagnosis import gpu_texts, texts
+from tests.diagnosis import gpu_texts, host_texts, texts
 
 DIAG = tools.dcgm_diag_argv(level=2)
 BOOTSTRAP = (
@@ -34,14 +34,16 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         tools.EFA_DRIVER_VERSION: "2.17.2g\n",
         tools.DCGM_VERSION: "\ndcgmi  version: 4.3.1\n\n",
         tools.LIBFABRIC_VERSION: "fi_info: 2.1.0amzn5.0\nlibfabric: 2.1.0amzn5.0\nlibfabric api: 2.1\n",
+        **host_texts.host_probe(),
         **(runs or {}),
     }
     answer = {
         "schema": 1,
         "instance_id": "i-0001",
+        "finished_at": host_texts.NOW,
         "tools": _runs(outputs),
         "infiniband": texts.sysfs_list(names),
-        "files": {"efa_installed_packages": None, "bootstrap": BOOTSTRAP},
+        "files": {"efa_installed_packages": None, "meminfo": host_texts.MEMINFO, "bootstrap": BOOTSTRAP},
     }
     return {**answer, **changes}
 
@@ -51,9 +53,14 @@ def exercise_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None) -> dic
     outputs: dict[tuple[str, ...], Any] = {
         DIAG: texts.diag_v4(),
         COLLECTIVE: texts.in_node_log(),
+        **host_texts.gdrcopy_runs(),
         **(runs or {}),
     }
-    return {"schema": 1, "instance_id": "i-0001", "tools": _runs(outputs)}
+    stages = {
+        "gdrcopy": {"module": host_texts.GDRDRV},
+        "efa_loopback": host_texts.loopback_stage(texts.efa_names()),
+    }
+    return {"schema": 1, "instance_id": "i-0001", "tools": _runs(outputs), "stages": stages}
 
 
 def _runs(outputs: Mapping[tuple[str, ...], Any]) -> list[dict[str, Any]]:

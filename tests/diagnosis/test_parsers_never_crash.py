@@ -11,16 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bedplate.diagnosis import gpu_tools, tools
+from bedplate.diagnosis import tools
 from bedplate.diagnosis.checks import PROBE_CHECKS
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe, software_versions
+from bedplate.diagnosis.parsers.chronyc_tracking import parse_chronyc_tracking
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import parse_fi_info
+from bedplate.diagnosis.parsers.fi_pingpong import parse_fi_pingpong
+from bedplate.diagnosis.parsers.gdrcopy import parse_gdrcopy_copybw, parse_gdrcopy_sanity
+from bedplate.diagnosis.parsers.huge_pages import parse_huge_page_count, parse_huge_page_kib
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
 from bedplate.diagnosis.parsers.nccl_arithmetic import contradictions, data_checked, rank_interval, wrong_data
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
@@ -33,7 +37,7 @@ from bedplate.diagnosis.parsers.scontrol import parse_scontrol_nodes
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
-from tests.diagnosis import answers, texts
+from tests.diagnosis import answers, host_texts, texts
 
 P5EN = instance_type("p5en.48xlarge")
 PROBED = [check for check in PROBE_CHECKS if check.promised(NodeExpectation())]
@@ -84,6 +88,21 @@ WORDS = {
     ],
     parse_nvidia_smi_q: ["GPU 00000000:53:00.0", "    PCI", "        Max   : 5", "Attached GPUs : 8", " : "],
     parse_systemctl_show: ["Id=a", "LoadState=loaded", "ActiveState=", "\n\n", "="],
+    parse_chronyc_tracking: [host_texts.clock(), "A9FEA97B,", "1,", "nan,", "-9e9,", "Normal"],
+    parse_huge_page_count: ["5128", "0"],
+    parse_huge_page_kib: ["Hugepagesize: ", "2048", " kB"],
+    parse_fi_pingpong: [
+        "bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec",
+        "16m     100     =100     3.1g        0.16s  20012.34     838.34       0.00",
+        "1.5.k   9b      -9m      9g          1.00s  inf          1.0          inf",
+    ],
+    parse_gdrcopy_sanity: [
+        host_texts.sanity(failed=("basic",)),
+        "Total: 1, Passed: 0, Failed: 1, Waived: 0",
+        "0%: Checks: 1, Failures: 9, Errors: 0",
+        "List of failed tests:",
+    ],
+    parse_gdrcopy_copybw: ["write BW: ", "read BW: ", "1e99", "MB/s"],
     parse_scontrol_nodes: ["NodeName=a ", "State=IDLE*+", "Reason=", "State="],
 }
 
@@ -171,10 +190,7 @@ def test_arbitrary_json_gives_a_record_or_a_parse_error(value: object) -> None:
 def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
     """Answers of any shape, and tools that print anything, give a verdict for each check and no pass."""
     garbled = answers.probe_answer(
-        runs=dict.fromkeys(
-            (tools.NVIDIA_SMI, tools.KERNEL_LOG, *gpu_tools.GPU_TOOLS, tools.DCGMI_NVLINK, tools.FI_INFO),
-            text,
-        ),
+        runs=dict.fromkeys(tools.PROBE_TOOLS, text),
         files={"efa_installed_packages": text, "bootstrap": text},
     )
     for answer in (

@@ -27,7 +27,7 @@ def test_a_cluster_of_p5en_must_pass_every_check() -> None:
 def test_one_node_makes_no_statement_about_a_network() -> None:
     """Nothing between nodes is asked of a single one."""
     ids = required_checks(instance_type("p5en.48xlarge"), nodes=1, expected=EVERYTHING)
-    assert set(ROWS) - set(ids) == {"NCL-002", "NCL-003", "FAB-001", "FAB-002"}
+    assert set(ROWS) - set(ids) == {"NCL-002", "NCL-003", "FAB-001", "FAB-002", "VER-002"}
 
 
 def test_level_1_does_not_ask_for_level_2() -> None:

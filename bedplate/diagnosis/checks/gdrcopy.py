@@ -94,7 +94,7 @@ def _module(answer: Mapping[str, object]) -> tuple[bool, str | None]:
     if not isinstance(stage, dict) or "module" not in stage:
         return False, None
     module = stage["module"]
-    return True, module if isinstance(module, str) else None
+    return (True, module) if module is None or isinstance(module, str) else (False, None)
 
 
 def _has_gpudirect(instance_type: InstanceType, _nodes: int) -> bool:

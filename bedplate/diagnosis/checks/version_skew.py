@@ -50,7 +50,9 @@ def check(
     ``left_out`` those that VER-001 names already.
     """
     writer = Writer(check_id=ROW.id, subject=CLUSTER, evidence=evidence, expected=1, unit="sets of versions")
-    told = {name: _only(found, DECISIVE) for name, found in versions.items()}
+    decisive = {name: _only(found, DECISIVE) for name, found in versions.items()}
+    told = {name: found for name, found in decisive.items() if found}
+    quiet = len(versions) - len(told) + len(silent)
     sets = len({tuple(sorted(found.items())) for found in told.values()})
     differing = [each for each in DECISIVE if len(_spread(told, each)) > 1]
     findings = _findings(versions)
@@ -66,9 +68,9 @@ def check(
     if len(told) < 2:
         return writer.not_tested(f"pool {pool}: {len(told)} of {total} nodes told versions to compare")
     unknown = [each for each in DECISIVE if 0 < sum(each in found for found in told.values()) < len(told)]
-    if unknown or silent or left_out:
-        why = f"{', '.join(unknown)} not told by all" if unknown else f"{len(silent)} nodes told nothing"
-        why = why if unknown or silent else f"{len(left_out)} nodes are at fault by VER-001"
+    if unknown or quiet or left_out:
+        why = f"{', '.join(unknown)} not told by all" if unknown else f"{quiet} nodes told nothing"
+        why = why if unknown or quiet else f"{len(left_out)} nodes are at fault by VER-001"
         return writer.not_tested(
             f"pool {pool}: {len(told)} of {total} nodes carry the same software; {why}",
             measured=sets,
