@@ -113,6 +113,7 @@ class Cluster:
                     "result_bucket": _BUCKET,
                     "command_document": "proof-node",
                     "dcgm_level": 2,
+                    "throughput": True,
                     "collectives": ["all_reduce"],
                     "waivers": {},
                     "on_failure": "report",
@@ -172,6 +173,7 @@ def _lustre() -> dict[str, Any]:
         "mount_source": FSX,
         "mount_path": "/fsx",
         "efa": True,
+        "throughput_mb_per_s": 20_000,
     }
 
 

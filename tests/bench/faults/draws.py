@@ -18,10 +18,10 @@ from bedplate.sandbox.fleet.faults import FaultPlan, draw
 CLUSTERS = (
     ("p5en.48xlarge", 4),
     ("p5en.48xlarge", 8),
-    ("p5.48xlarge", 5),
-    ("p5e.48xlarge", 4),
-    ("p6-b200.48xlarge", 6),
-    ("p6-b300.48xlarge", 7),
+    ("p5.48xlarge", 4),
+    ("p5e.48xlarge", 5),
+    ("p6-b200.48xlarge", 4),
+    ("p6-b300.48xlarge", 4),
 )
 PER_CLUSTER = 25
 """Runs in a row on one booted cluster."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Literal, Self
 
 from bedplate.errors import AwsRefused
@@ -17,6 +16,7 @@ from bedplate.validation.record import Record
 from bedplate.validation.result import RunResult
 from bedplate.validation.steps.context import Context
 from bedplate.validation.validate import Validation
+from tests.bench.faults.clients import MemoryClients
 from tests.bench.faults.cluster import Cluster
 from tests.bench.faults.draws import Run
 from tests.bench.faults.played_node import PlayedNodes
@@ -75,7 +75,7 @@ class Harness:
         key = (instance_type, size)
         if key not in self._clusters:
             folder = self._folder / f"{instance_type}-{size}"
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)
             self._clusters[key] = Cluster(folder, instance_type=instance_type, size=size)
         return self._clusters[key]
 
@@ -92,11 +92,7 @@ def _played(cluster: Cluster) -> RunResult:
 
 def _validate(cluster: Cluster, transport: Any) -> RunResult:
     """All steps of the real validation. Where AWS refuses, what is known then: a run that was cut off."""
-    clients: Any = SimpleNamespace(
-        ec2=SimpleNamespace(get_paginator=lambda name: _Instances(cluster)),
-        s3=SimpleNamespace(put_object=lambda **call: None),
-        simulated=True,
-    )
+    clients: Any = MemoryClients(cluster)
     manifest = cluster.manifest()
     evidence = EvidenceStore(clients, manifest.validation.result_bucket, "run")
     record = Record(manifest, simulated=True, evidence_location=evidence.location)
@@ -105,12 +101,3 @@ def _validate(cluster: Cluster, transport: Any) -> RunResult:
         return validation.run()
     except AwsRefused:
         return validation.result()
-
-
-class _Instances:
-    def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-
-    def paginate(self, *, Filters: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:  # noqa: N803
-        """The instances of the group that is asked for."""
-        yield {"Reservations": [{"Instances": self._cluster.instances(Filters[0]["Values"][0])}]}

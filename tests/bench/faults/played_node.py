@@ -16,7 +16,6 @@ import pkgutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import ModuleType
@@ -34,15 +33,19 @@ from bedplate.sandbox.fleet.tools import srun
 from bedplate.sandbox.fleet.tools.names import TOOLS
 from bedplate.sandbox.fleet.tools.output import complain
 from bedplate.sandbox.fleet.truth import NodeTruth
-from tests.bench.faults.virtual_time import Overran, VirtualTime
+from tests.bench.faults.virtual_time import Background, Overran, VirtualTime
 
 _PROGRAM = "bedplate-node.pyz"
 
 
-class _Serial:
+class _InTurns:
     """``ThreadPoolExecutor`` for programs that share one process's output and environment."""
 
-    def __init__(self, *_: object, **__: object) -> None: ...
+    def __init__(self, clock: VirtualTime) -> None:
+        self._clock = clock
+
+    def __call__(self, *_: object, **__: object) -> Self:
+        return self
 
     def __enter__(self) -> Self:
         return self
@@ -53,17 +56,12 @@ class _Serial:
         """One after the other."""
         return iter([work(*each) for each in zip(*many, strict=False)])
 
-    def submit(self, work: Callable[..., Any], *words: Any, **named: Any) -> Future[Any]:
-        """Done when this returns."""
-        done: Future[Any] = Future()
-        try:
-            done.set_result(work(*words, **named))
-        except Exception as error:  # noqa: BLE001 - it belongs to whoever asks for the result
-            done.set_exception(error)
-        return done
+    def submit(self, work: Callable[..., Any], *words: Any, **named: Any) -> Background:
+        """Beside what goes on."""
+        return self._clock.start(lambda: work(*words, **named))
 
     def shutdown(self, *_: object, **__: object) -> None:
-        """Nothing runs."""
+        """Nothing runs on."""
 
 
 class _NoGuardian:
@@ -99,7 +97,9 @@ class PlayedNodes:
                 if getattr(module, name, None) is real:
                     self._stack.enter_context(mock.patch.object(module, name, stand))
             if hasattr(module, "ThreadPoolExecutor"):
-                self._stack.enter_context(mock.patch.object(module, "ThreadPoolExecutor", _Serial))
+                self._stack.enter_context(
+                    mock.patch.object(module, "ThreadPoolExecutor", _InTurns(self._clock))
+                )
         self._stack.enter_context(mock.patch.object(srun, "run_tasks", self._run_tasks))
         self._stack.enter_context(self._clock.instead_of_time())
         return self
@@ -143,6 +143,7 @@ class PlayedNodes:
         tool: str = "",
         environment: Mapping[str, str] | None = None,
         guardian: Any = None,
+        stop: Any = None,
     ) -> ToolRun:
         """As ``bedplate.node.process.run_tool``."""
         node, name = self._on[-1], Path(argv[0]).name
@@ -155,18 +156,21 @@ class PlayedNodes:
             _as_process({**os.environ, **(environment or {})}),
             redirect_stdout(out),
             redirect_stderr(err),
-            self._clock.frame(limits.deadline_seconds) as frame,
+            self._clock.frame(limits.deadline_seconds, why="deadline", stop=stop) as frame,
         ):
             try:
                 code = stand_in.main([str(node.folder), name, *argv[1:]])
             except Overran as overran:
                 if overran.frame != frame:
                     raise
-                problem = f"deadline of {limits.deadline_seconds:g} s passed"
+                problem = "stopped, since what it was to work with has ended"
+                if overran.why:
+                    problem = f"deadline of {limits.deadline_seconds:g} s passed"
         stdout, cut = _limited(out.getvalue(), limits.output_bytes)
         stderr = err.getvalue() + (f"bedplate: {problem}\n" if problem else "")
         seconds = self._clock.monotonic() - begun
-        return ToolRun(tool or name, tuple(argv), code, bool(problem), cut, seconds, stdout, stderr, problem)
+        timed_out = problem.startswith("deadline")
+        return ToolRun(tool or name, tuple(argv), code, timed_out, cut, seconds, stdout, stderr, problem)
 
     def _run_tasks(
         self,

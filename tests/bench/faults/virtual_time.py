@@ -1,19 +1,27 @@
-"""A clock that runs ahead instead of waiting: what would sleep goes on at once, and deadlines still pass."""
+"""A clock that runs ahead instead of waiting: what would sleep goes on at once, and deadlines still pass.
+
+Programs that wait for each other (a server and its client) take turns: whoever sleeps gives the turn away.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest import mock
+
+from greenlet import getcurrent, greenlet
 
 
 class Overran(BaseException):
-    """A program slept past the deadline of ``frame``; no ``except Exception`` of its own may swallow it."""
+    """The program of ``frame`` must end now; no ``except Exception`` of its own may swallow it."""
 
-    def __init__(self, frame: int) -> None:
-        super().__init__(frame)
-        self.frame = frame
+    def __init__(self, frame: int, why: str) -> None:
+        super().__init__(frame, why)
+        self.frame, self.why = frame, why
 
 
 class VirtualTime:
@@ -22,30 +30,97 @@ class VirtualTime:
     def __init__(self) -> None:
         self._real = time.monotonic
         self._ahead_seconds = 0.0
-        self._deadlines: list[float] = []
+        self._frames: list[tuple[float, str, Any]] = []
+        self._main = getcurrent()
+        self._others: list[Background] = []
 
     def monotonic(self) -> float:
         """The real clock, and all that was slept."""
         return self._real() + self._ahead_seconds
 
     def sleep(self, seconds: float) -> None:
-        """No time passes for us; the innermost programs see it pass, and one of them may overrun."""
+        """No time passes for us; the programs see it pass, others take their turn, and one may overrun."""
         self._ahead_seconds += max(seconds, 0.001)
-        passed = [frame for frame, deadline in enumerate(self._deadlines) if self.monotonic() > deadline]
-        if passed:
-            raise Overran(passed[0])
+        if getcurrent() is not self._main:
+            self._main.switch()
+        else:
+            for other in list(self._others):
+                other.turn()
+        for number, (deadline, why, stop) in enumerate(self._frames):
+            if self.monotonic() > deadline:
+                raise Overran(number, why)
+            if stop is not None and stop.is_set():
+                raise Overran(number, "")
 
     @contextmanager
-    def frame(self, deadline_seconds: float) -> Iterator[int]:
-        """A program that may run for so long; yields the number by which ``Overran`` names it."""
-        self._deadlines.append(self.monotonic() + deadline_seconds)
+    def frame(self, deadline_seconds: float, *, why: str = "", stop: Any = None) -> Iterator[int]:
+        """A program that may run for so long, or until ``stop`` is set; yields the number by which
+        ``Overran`` names it.
+        """
+        self._frames.append((self.monotonic() + deadline_seconds, why, stop))
         try:
-            yield len(self._deadlines) - 1
+            yield len(self._frames) - 1
         finally:
-            self._deadlines.pop()
+            self._frames.pop()
+
+    def start(self, work: Callable[[], Any]) -> Background:
+        """Run ``work`` beside what goes on: in turns, beginning when that sleeps or waits."""
+        return Background(self, work)
 
     @contextmanager
     def instead_of_time(self) -> Iterator[None]:
         """Stand in for ``time.sleep`` and ``time.monotonic`` in this process."""
         with mock.patch("time.sleep", self.sleep), mock.patch("time.monotonic", self.monotonic):
             yield
+
+
+class Background:
+    """Work in turns, with its own standard output, environment and frames; used as a ``Future`` is."""
+
+    def __init__(self, clock: VirtualTime, work: Callable[[], Any]) -> None:
+        self._clock, self._work = clock, work
+        self._greenlet = greenlet(self._run)
+        self._state = (sys.stdout, sys.stderr, dict(os.environ), list(clock._frames))
+        self._value: Any = None
+        self._error: BaseException | None = None
+        self._turned = False
+        clock._others.append(self)
+
+    def turn(self) -> None:
+        """Let it go on until it sleeps or ends."""
+        if self.done():
+            return
+        clock = self._clock
+        mine = (sys.stdout, sys.stderr, dict(os.environ), clock._frames)
+        self._take(self._state)
+        self._turned = True
+        self._greenlet.switch()
+        self._state = (sys.stdout, sys.stderr, dict(os.environ), clock._frames)
+        self._take(mine)
+        if self.done() and self in clock._others:
+            clock._others.remove(self)
+
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self._turned and self._greenlet.dead
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Its value once it has ended; what it raised is raised here."""
+        while not self.done():
+            self._clock.sleep(0.01)
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+    def _run(self) -> None:
+        try:
+            self._value = self._work()
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks for the result
+            self._error = error
+
+    def _take(self, state: tuple[Any, Any, dict[str, str], list[Any]]) -> None:
+        sys.stdout, sys.stderr = state[0], state[1]
+        if dict(os.environ) != state[2]:
+            os.environ.clear()
+            os.environ.update(state[2])
+        self._clock._frames = state[3]
