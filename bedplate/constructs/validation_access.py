@@ -99,6 +99,7 @@ class ValidationAccess(Construct):
                         "ssm:DescribeInstanceInformation",
                         "ssm:GetCommandInvocation",
                         "ssm:ListCommandInvocations",
+                        "ec2:DescribeInstanceTopology",
                         "ec2:DescribeInstances",
                     ],
                     "Resource": "*",

@@ -53,5 +53,8 @@ class NodeFleet(Protocol):
     def terminate(self, instance_id: str) -> None:
         """Take a node away."""
 
+    def compute_nodes(self) -> list[str]:
+        """The compute nodes that run, in the order of their private addresses."""
+
     def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
         """Run a script on a node as root."""

@@ -12,8 +12,10 @@ from typing import Any
 from bedplate.sandbox.fleet.effects import Effects, effects_of
 from bedplate.sandbox.fleet.fault import Fault
 from bedplate.sandbox.fleet.faults import FaultPlan
+from bedplate.sandbox.fleet.leaves import beyond_the_leaf
 
 INJECTED_FILE = "injected.json"
+LEAF = "leaf-slow"
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,20 @@ def bind(faults: Sequence[Fault], instances: Sequence[str]) -> Binding:
     bound: list[tuple[Fault, tuple[str, ...]]] = []
     unbound: list[Fault] = []
     for fault in faults:
-        if any(index >= len(instances) for index in fault.indices):
+        alone = fault.cause == LEAF and not any(
+            beyond_the_leaf(int(fault.detail["leaf"]), instances).values()
+        )
+        if alone or any(index >= len(instances) for index in fault.indices):
             unbound.append(fault)
             continue
         subjects = tuple(instances[index] for index in fault.indices)
         if fault.kind.scope == "half":
             subjects = tuple(instances[::2])
         bound.append((fault, subjects))
+        if fault.cause == LEAF:
+            for instance, beyond in beyond_the_leaf(int(fault.detail["leaf"]), instances).items():
+                carried[instance].append((LEAF, {**fault.detail, "beyond": beyond}))
+            continue
         for instance in subjects or instances:
             peers = [other for other in subjects if other != instance]
             carried[instance].append((fault.cause, {**fault.detail, "peer": peers[0] if peers else ""}))

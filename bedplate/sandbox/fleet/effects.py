@@ -26,7 +26,7 @@ class Effects:
     remap_pending: tuple[int, ...] = ()
     nvlinks_down: tuple[tuple[int, int], ...] = ()
     nvlink_speed: float = HEALTHY_SPEED
-    dcgm_failures: tuple[int, ...] = ()
+    dcgm_failures: tuple[tuple[int, int], ...] = ()
     lost_efas: tuple[int, ...] = ()
     slow_efas: tuple[tuple[int, float], ...] = ()
     socket: bool = False
@@ -108,8 +108,11 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "ecc-uncorrected": {"uncorrected_ecc": (*effects.uncorrected_ecc, (gpu, detail.get("count", 1)))},
         "nvlink-down": {"nvlinks_down": (*effects.nvlinks_down, (gpu, detail.get("links", 1)))},
         "nvlink-slow": {"nvlink_speed": effects.nvlink_speed * speed},
-        "dcgm-hardware": {"dcgm_failures": _plus(effects.dcgm_failures, gpu)},
+        "dcgm-hardware": {"dcgm_failures": (*effects.dcgm_failures, (gpu, int(detail.get("level", 2))))},
         "link-slow": {"slow_links": (*effects.slow_links, (detail.get("peer", ""), speed))},
+        "leaf-slow": {
+            "slow_links": (*effects.slow_links, *((peer, speed) for peer in detail.get("beyond", ())))
+        },
         "fabric-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "node-unreachable": {"unreachable": True},
         "collective-hang": {"hangs": True},

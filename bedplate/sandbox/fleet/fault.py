@@ -53,11 +53,14 @@ KINDS: dict[str, Kind] = {
     "ecc-uncorrected": Kind("node", "at rest", {**_WITH_GPU, "count": Field(1, 1000, 1)}),
     "nvlink-down": Kind("node", "at rest", {**_WITH_GPU, "links": Field(1, 18, 4)}),
     "nvlink-slow": Kind("node", "under load", {"speed": Field(0.05, 0.95, 0.7, whole=False)}),
-    "dcgm-hardware": Kind("node", "under load", _WITH_GPU),
+    "dcgm-hardware": Kind("node", "under load", {**_WITH_GPU, "level": Field(2, 4, 2)}),
     "link-slow": Kind(
         "link",
         "between nodes",
         {"peer_index": Field(0, 1023, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)},
+    ),
+    "leaf-slow": Kind(
+        "cluster", "between nodes", {"leaf": Field(0, 255, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)}
     ),
     "fabric-configuration": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
     "node-unreachable": Kind("node", "at rest"),

@@ -188,6 +188,14 @@ class Fleet:
         """Put a user's job on the node, as Slurm sees it. Raises ``UnknownNode``."""
         allocation.occupy(self._node(instance_id).truth.folder)
 
+    def compute_nodes(self) -> list[str]:
+        """The compute nodes that run, in the order of their private addresses: that by which faults and
+        leaves count them.
+        """
+        with self._lock:
+            compute = [node.truth for node in self._nodes.values() if node.truth.role == "compute"]
+        return [truth.instance_id for truth in sorted(compute, key=lambda one: address_key(one.private_ip))]
+
     def close(self) -> None:
         """Stop what runs in the background; the files stay for whoever looks into them."""
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -200,9 +208,7 @@ class Fleet:
             return self._nodes[instance_id]
 
     def _bind(self) -> Binding:
-        compute = [node.truth for node in self._nodes.values() if node.truth.role == "compute"]
-        compute.sort(key=lambda truth: address_key(truth.private_ip))
-        return bind(self._plan.faults, [truth.instance_id for truth in compute])
+        return bind(self._plan.faults, self.compute_nodes())
 
     def _settle(self) -> None:
         """Bind faults to the nodes that run now, and write what changed. The caller holds the lock."""

@@ -10,13 +10,14 @@ from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.ec2_blocks import CapacityBlocks
 from bedplate.sandbox.services.ec2_endpoints import endpoint_services
 from bedplate.sandbox.services.ec2_instances import InstanceEnds
+from bedplate.sandbox.services.ec2_topology import InstanceTopology
 from bedplate.sandbox.services.public_images import PublicImages
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
 
 class Ec2Api:
     """Placement groups, capacity reservations, Capacity Blocks, AWS's images, which endpoints
-    are offered, and the end of instances."""
+    are offered, where instances stand, and their end."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -32,6 +33,7 @@ class Ec2Api:
                 "DescribeCapacityBlocks": self._blocks.blocks,
                 "DescribeCapacityBlockStatus": self._blocks.status,
                 "DescribeImages": PublicImages(self._sandbox).describe,
+                "DescribeInstanceTopology": InstanceTopology(self._sandbox).describe,
                 "DescribeVpcEndpointServices": endpoint_services,
                 "TerminateInstances": InstanceEnds(self._sandbox).terminate,
             },

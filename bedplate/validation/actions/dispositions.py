@@ -63,6 +63,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "efa-fallback-socket": Disposition.NEVER,
     "gpudirect-off": Disposition.NEVER,
     "data-corruption": Disposition.NEVER,
+    "leaf-slow": Disposition.NEVER,
     "link-slow": Disposition.NEVER,
     "fabric-configuration": Disposition.NEVER,
     "collective-hang": Disposition.NEVER,

@@ -57,9 +57,11 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
     search = new_search(context, pool, fit)
     found = search.run()
     together = _all_nodes(context, pool, search, found)
-    if _unexplained(found, together) and len(fit) <= _COVER_AT_MOST_NODES:
+    if _unexplained(found, together):
         before = found
-        found = search.cover_links()
+        found = search.cover_leaves()
+        if not found.links and not found.leaves and len(fit) <= _COVER_AT_MOST_NODES:
+            found = search.cover_links()
         if found.in_state(NodeState.AT_FAULT) != before.in_state(NodeState.AT_FAULT):
             together = _all_nodes(context, pool, search, found)
     record.rounds.extend(search.rounds())
@@ -129,7 +131,7 @@ def _unexplained(found: Localisation, together: Sequence[_Together]) -> bool:
         one.failed_groups or (one.judgement is not None and one.judgement.bandwidth.outcome is Outcome.FAIL)
         for one in together
     )
-    return slow and not found.links and found.links_tested < found.links_total
+    return slow and not found.links and not found.leaves and found.links_tested < found.links_total
 
 
 def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, total: int) -> list[Verdict]:
@@ -162,6 +164,9 @@ def _explained(verdict: Verdict, found: Localisation) -> Verdict:
     if bad:
         pairs = ", ".join(" ↔ ".join(link.nodes) for link in bad)
         return replace(verdict, summary=f"{verdict.summary}; {pairs} is slow (FAB-002)")
+    if found.leaves:
+        leaves = ", ".join(" – ".join(leaf.leaves) for leaf in found.leaves)
+        return replace(verdict, summary=f"{verdict.summary}; leaf {leaves} is at fault (FAB-002)")
     if found.links_tested < found.links_total:
         untested = found.links_total - found.links_tested
         return replace(verdict, summary=f"{verdict.summary}; not located, {untested} links were not tested")

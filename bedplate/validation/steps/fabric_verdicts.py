@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bedplate.diagnosis.causes import cause
@@ -27,6 +27,7 @@ _OUTCOMES: Mapping[NodeState, Outcome] = {
     NodeState.UNTESTED: Outcome.NOT_TESTED,
 }
 _SLOW = "efa-device-slow"
+_NAMES_SHOWN = 4
 _ARGUED = frozenset({NodeState.AT_FAULT, NodeState.UNDETERMINED})
 """Where the tests that led there are told; a node that is cleared needs no argument."""
 
@@ -39,28 +40,71 @@ def node_verdicts(found: Localisation) -> Iterator[Verdict]:
 
 def link_verdicts(found: Localisation) -> Iterator[Verdict]:
     """FAB-002: one for each link at fault, and one for the cluster."""
-    bad = [link for link in found.links if link.state is LinkState.AT_FAULT]
-    open_links = [link for link in found.links if link.state is LinkState.UNDETERMINED]
-    for link in bad:
+    for link in found.links_in_state(LinkState.AT_FAULT):
         yield _link(link, found)
+    yield _cluster(found)
+
+
+def _cluster(found: Localisation) -> Verdict:
+    bad, doubted = found.links_in_state(LinkState.AT_FAULT), found.links_in_state(LinkState.UNDETERMINED)
     covered = f"{found.links_tested} of {found.links_total} links were tested"
+    if found.leaves:
+        return _of_leaves(found, covered)
+    if found.configuration:
+        return _of_configuration(found, covered)
     if bad:
-        yield _cluster(found, Outcome.FAIL, f"{len(bad)} link(s) at fault; {covered}")
-    elif found.configuration:
-        named = found.configuration_cause or "fabric-configuration"
-        yield _cluster(found, Outcome.FAIL, f"no pair of nodes passed: {_title(named)}", named)
-    elif found.not_made:
+        return _about_links(found, Outcome.FAIL, f"{len(bad)} link(s) at fault; {covered}")
+    if found.not_made:
         why = f"no test between nodes could be made: {found.not_made}"
-        yield replace(_cluster(found, Outcome.ERROR, why), remedy=remedy_for(why))
-    elif open_links or found.no_reference:
-        why = f"{len(open_links)} link(s) undetermined" if open_links else "there is no reliable reference"
-        yield _cluster(found, Outcome.ERROR, f"{why}; {covered}")
-    elif found.links_tested and found.nobody_passed:
-        yield _cluster(found, Outcome.ERROR, f"no pair passed, and nothing tells why; {covered}")
-    elif not found.links_tested or found.threshold.value_gb_per_s is None:
-        yield _cluster(found, Outcome.NOT_TESTED, f"nothing could be compared: {found.threshold.source}")
-    else:
-        yield _cluster(found, Outcome.PASS, f"no tested link is slow; {covered}")
+        return replace(_about_links(found, Outcome.ERROR, why), remedy=remedy_for(why))
+    if doubted or found.no_reference:
+        why = f"{len(doubted)} link(s) undetermined" if doubted else "there is no reliable reference"
+        return _about_links(found, Outcome.ERROR, f"{why}; {covered}")
+    if found.links_tested and found.nobody_passed:
+        return _about_links(found, Outcome.ERROR, f"no pair passed, and nothing tells why; {covered}")
+    if not found.links_tested or found.threshold.value_gb_per_s is None:
+        why = f"nothing could be compared: {found.threshold.source}"
+        return _about_links(found, Outcome.NOT_TESTED, why)
+    return _about_links(found, Outcome.PASS, f"no tested link is slow; {covered}")
+
+
+def _of_leaves(found: Localisation, covered: str) -> Verdict:
+    """One verdict for all: a leaf is no node and no link, and what it takes down is the cluster's."""
+    told = "; ".join(
+        f"{'leaf' if len(leaf.leaves) == 1 else 'the path between leaves'} {' and '.join(leaf.leaves)}: "
+        f"{leaf.reason} ({_some(leaf.nodes)})"
+        for leaf in found.leaves
+    )
+    return replace(
+        _about_links(found, Outcome.FAIL, f"{told}; {covered}", "leaf-slow"),
+        confidence=_rounded(min(leaf.confidence for leaf in found.leaves)),
+        because=tuple(sentence for leaf in found.leaves for sentence in leaf.because),
+        evidence=tuple(name for leaf in found.leaves for name in leaf.evidence),
+    )
+
+
+def _of_configuration(found: Localisation, covered: str) -> Verdict:
+    named = found.configuration_cause or "fabric-configuration"
+    why = f"no pair of nodes passed: {_title(named)}"
+    if not found.nobody_passed:
+        why = "many pairs fail, and their nodes pass with others: nodes are of two kinds"
+    if found.groups_apart:
+        one, other = found.groups_apart
+        why = (
+            f"two groups of nodes do not work with each other: {len(one)} nodes ({_some(one)}) and "
+            f"{len(other)} nodes ({_some(other)}); compare their versions and settings"
+        )
+    return replace(
+        _about_links(found, Outcome.FAIL, f"{why}; {covered}", named),
+        confidence=_rounded(found.confidence),
+        because=found.because,
+    )
+
+
+def _some(nodes: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(nodes) - _NAMES_SHOWN
+    return ", ".join(nodes[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def excluded_verdict(node: Node, failed: tuple[str, ...]) -> Verdict:
@@ -110,9 +154,8 @@ def _link(link: LinkFinding, found: Localisation) -> Verdict:
     )
 
 
-def _cluster(found: Localisation, outcome: Outcome, summary: str, named: str | None = None) -> Verdict:
+def _about_links(found: Localisation, outcome: Outcome, summary: str, named: str | None = None) -> Verdict:
     row = cause(named) if named else None
-    transient = [link for link in found.links if link.state is LinkState.TRANSIENT]
     return Verdict(
         check_id=LINK_CHECK,
         subject=CLUSTER,
@@ -123,14 +166,15 @@ def _cluster(found: Localisation, outcome: Outcome, summary: str, named: str | N
         unit="links tested",
         source=found.threshold.source,
         remedy=row.remedy if row else "",
-        findings=tuple(
-            Finding(
-                Severity.WARNING, f"{' ↔ '.join(link.nodes)} failed once and then passed", "Watch this pair."
-            )
-            for link in transient
-        ),
+        findings=tuple(_passing(link) for link in found.links_in_state(LinkState.TRANSIENT)),
         cause=named,
     )
+
+
+def _passing(link: LinkFinding) -> Finding:
+    sure = "" if link.confidence is None else f"; by {link.confidence:.0%} nothing lasting"
+    text = f"{' ↔ '.join(link.nodes)} failed and then passed{sure}"
+    return Finding(Severity.WARNING, text, "Watch this pair.")
 
 
 def _expected(found: Localisation) -> float | None:

@@ -15,19 +15,19 @@ from bedplate.validation.fabric.localise import localise
 from bedplate.validation.fabric.observation import FinishedRound, PlannedRound
 from bedplate.validation.fabric.plan import Planner
 from bedplate.validation.fabric.policy import Policy
-from bedplate.validation.fabric.topology import Topology, leaf_rounds
+from bedplate.validation.fabric.topology import leaf_rounds
 from bedplate.validation.record import Node
 from bedplate.validation.result import Round
 from bedplate.validation.steps.collective_tests import observation, run_groups
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.read_topology import read_topology
 
 SIZE_BYTES = 16 * GIB
 
 
 @dataclass
 class Search:
-    """One pool's search: it can be gone on with, to cover leaves or links when all nodes together are slow.
-    """
+    """One pool's search; it can be gone on with, to cover leaves or links when all nodes are slow together."""
 
     context: Context
     pool: PoolManifest
@@ -110,5 +110,11 @@ def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) 
         floor_gb_per_s=floor.value_gb_per_s if floor else None,
         cover_links=context.record.manifest.validation.cover_links,
     )
-    planner = Planner(nodes=tuple(nodes), policy=policy, topology=Topology())
+    topology, problem = read_topology(clients=context.clients, instance_ids=tuple(nodes))
+    if problem:
+        context.record.notes.append(
+            f"Pool {pool.name}: pairs are not chosen by leaf switch, and a leaf at fault cannot be told from "
+            f"its nodes: {problem}."
+        )
+    planner = Planner(nodes=tuple(nodes), policy=policy, topology=topology)
     return Search(context, pool, nodes, planner, collective)

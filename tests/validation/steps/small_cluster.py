@@ -80,7 +80,17 @@ class FakeTransport:
     def __init__(self, answers: dict[str, Callable[[str, Question], dict[str, Any] | str]]) -> None:
         self.answers = answers
         self.asked: list[tuple[str, tuple[str, ...]]] = []
-        self.clients = SimpleNamespace(s3=SimpleNamespace(put_object=lambda **_: None))
+        ec2 = SimpleNamespace(get_paginator=lambda _: SimpleNamespace(paginate=self.topology))
+        self.clients = SimpleNamespace(s3=SimpleNamespace(put_object=lambda **_: None), ec2=ec2)
+        self.leaves: dict[str, str] = {}
+
+    def topology(self, *, InstanceIds: list[str]) -> list[dict[str, Any]]:  # noqa: N803
+        """The pages of DescribeInstanceTopology: a spine and the leaf of ``leaves``, if any."""
+        rows = [{"InstanceId": one, "NetworkNodes": self._above(one)} for one in InstanceIds]
+        return [{"Instances": rows}]
+
+    def _above(self, one: str) -> list[str]:
+        return ["spine", self.leaves[one]] if one in self.leaves else []
 
     def sleep(self, _seconds: float) -> None:
         """No time passes."""
