@@ -39,21 +39,25 @@ def act(
 
     if not carry_out:
         return session.plan(result=result, policy=policy, waivers=waivers)
-    performer = session.performer(wait_seconds=wait_seconds)
-    with session.hold():
-        for journal in session.journals.open_ones():
-            click.echo(f"Going on with {journal.plan.id}", err=True)
-            performer.go_on(journal.plan)
-        plan = session.plan(result=result, policy=policy, waivers=waivers)
-        if not plan.actions:
-            return plan
-        if not quiet:
-            click.echo(listing(plan), nl=False, err=True)
-        performer.progress = progress_for(quiet=quiet)
-        try:
-            return performer.perform(plan)
-        finally:
-            performer.progress.close()
+    progress = progress_for(quiet=quiet)
+    try:
+        with session.hold():
+            return session.carry_out(
+                result=result,
+                policy=policy,
+                waivers=waivers,
+                announce=lambda plan: announce(plan, quiet=quiet),
+                progress=progress,
+                wait_seconds=wait_seconds,
+            )
+    finally:
+        progress.close()
+
+
+def announce(plan: ActionPlan, *, quiet: bool) -> None:
+    """Show the listing on standard error before anything is changed."""
+    if not quiet:
+        click.echo(listing(plan), nl=False, err=True)
 
 
 def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:
@@ -64,7 +68,7 @@ def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:
     click.echo(listing(plan), nl=False)
     if plan.actions and not carried_out:
         click.echo("\nNothing was changed. Repeat the command with --do to do it.")
-    elif any(action.state in ("done", "waiting") for action in plan.actions):
+    elif any(one.state == "waiting" or (one.state, one.do) == ("done", "drain") for one in plan.actions):
         click.echo(f"\nTo take it back: bedplate undo -e {plan.environment} {plan.id}")
 
 
@@ -74,7 +78,7 @@ def listing(plan: ActionPlan) -> str:
     from bedplate.validation.reports.wording import SIMULATED
 
     lines = [click.style(SIMULATED, fg="yellow")] if plan.simulated else []
-    counts = f"{len(plan.actions)} to act upon, {len(plan.left_alone)} left alone"
+    counts = f"{len(plan.actions)} acted upon or to be, {len(plan.left_alone)} left alone"
     lines.append(f"{plan.id}: {plan.on_failure}; of the run that ended {plan.run_finished_at}: {counts}")
     for view in map(action_view, plan.actions):
         lines += [f"  {view.head}: {view.state}", *(f"      {line}" for line in view.lines)]

@@ -42,9 +42,9 @@ class ValidationRunner(Construct):
 
     ``after_deploy`` starts it whenever one of ``stack_names`` has been created or updated; it waits itself
     until all of them are at rest, and for a run that is under way. ``schedule`` is an EventBridge rate or
-    cron expression. Its role has the operator's policy, and may read its source, describe the stacks, put
-    metrics into one namespace and publish to the topic; nobody else can take it. The subnets need a way out:
-    to AWS, and to PyPI for what ``runner_requirements.txt`` names by hash.
+    cron expression. Its role has the operator's policy and ``further_policy_arns``, and may read its source,
+    describe the stacks, put metrics into one namespace and publish to the topic; nobody else can take it. The
+    subnets need a way out: to AWS, and to PyPI for what ``runner_requirements.txt`` names by hash.
 
     The topic's policy and key must let EventBridge publish (``AlarmTopic(from_eventbridge=True)``): a build
     that fails before it could tell anything is told by a rule.
@@ -57,6 +57,7 @@ class ValidationRunner(Construct):
         *,
         environment: str,
         operator_policy_arn: str,
+        further_policy_arns: Sequence[str] = (),
         vpc_id: str,
         subnet_ids: Sequence[str],
         topic_arn: str,
@@ -74,7 +75,8 @@ class ValidationRunner(Construct):
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=LOG_RETENTION_DAYS)
         group.apply_removal_policy(RemovalPolicy.DESTROY)
         source = RunnerSource(self, "Source")
-        role = self._role("Role", service="codebuild.amazonaws.com", managed=[operator_policy_arn])
+        managed = [operator_policy_arn, *further_policy_arns]
+        role = self._role("Role", service="codebuild.amazonaws.com", managed=managed)
         rights = iam.CfnManagedPolicy(
             self,
             "Policy",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.node_command_document import NodeCommandDocument
+from bedplate.constructs.replacement_access import ReplacementAccess
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
@@ -68,8 +71,9 @@ class ValidationStack(EnvironmentStack):
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,
         )
+        further = self._replacement(environment, orchestration)
         if environment.validation.runs_by_itself:
-            runner = self._runner(environment, network, observability, access)
+            runner = self._runner(environment, network, observability, access, further)
             # The rule that hears of the deploy's end is there well before that: EventBridge takes a while.
             manifest.node.add_dependency(runner)
         CfnOutput(
@@ -82,12 +86,27 @@ class ValidationStack(EnvironmentStack):
             description="Attach this to whoever runs `bedplate validate`",
         )
 
+    def _replacement(self, environment: Environment, orchestration: OrchestrationStack) -> list[str]:
+        """The right to end instances, where the environment asks for replacements."""
+        if environment.validation.on_failure != "replace":
+            return []
+        group_ids = list(orchestration.pool_group_ids.values())
+        access = ReplacementAccess(self, "Replacement", node_group_ids=group_ids)
+        CfnOutput(
+            self,
+            "ReplacementPolicyArn",
+            value=access.policy_arn,
+            description="Attach this too to whoever runs `bedplate act` with on_failure: replace",
+        )
+        return [access.policy_arn]
+
     def _runner(
         self,
         environment: Environment,
         network: NetworkStack,
         observability: ObservabilityStack,
         access: ValidationAccess,
+        further: Sequence[str],
     ) -> ValidationRunner:
         wanted = environment.validation
         runner = ValidationRunner(
@@ -95,6 +114,7 @@ class ValidationStack(EnvironmentStack):
             "Runner",
             environment=environment.name,
             operator_policy_arn=access.operator_policy_arn,
+            further_policy_arns=further,
             vpc_id=network.vpc_id,
             subnet_ids=network.control_subnet_ids,
             topic_arn=observability.topic_arn,

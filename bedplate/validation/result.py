@@ -102,6 +102,7 @@ class RunResult(_Frozen):
     actions: list[Action] = Field(
         default_factory=list, description="What is done, or would be, with nodes at fault; strongest first"
     )
+    action_plan: str = Field(default="", description="The plan's id; `bedplate undo` takes it")
     left_alone: list[LeftAlone] = Field(
         default_factory=list,
         description="Faults about which nothing is done, each with the rule that says so",

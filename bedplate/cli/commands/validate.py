@@ -12,6 +12,7 @@ _EPILOG = """\b
 Examples:
   bedplate validate -e demo
   bedplate validate -e demo --output build/validation
+  bedplate validate -e demo --act
   bedplate validate -e demo --json --quiet > result.json
 """
 
@@ -28,6 +29,7 @@ Examples:
 )
 @click.option("--resume", is_flag=True, help="Insist on taking up the run that was cut off.")
 @click.option("--fresh", is_flag=True, help="Begin anew, even if a run was cut off.")
+@click.option("--act", "acts", is_flag=True, help="Then do what validation.on_failure says, listed first.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @click.pass_context
 def command(
@@ -37,6 +39,7 @@ def command(
     output: Path | None,
     resume: bool,
     fresh: bool,
+    acts: bool,
     quiet: bool,
 ) -> None:
     """Prove a deployed cluster, node by node and as a whole.
@@ -47,9 +50,14 @@ def command(
 
     One run at a time: another one is refused. A run that was cut off within the last two hours is taken up
     by the next on the same deployment: what was complete is read again, what was not is repeated.
+
+    Where validation.on_failure is drain or replace, the page shows what would be done with nodes at fault;
+    with --act it is done, as `bedplate act --do` does it.
     """
+    from bedplate.cli.acting import announce, policy_of
     from bedplate.cli.delivery import deliver, write_files
     from bedplate.spec.loader import load_environment
+    from bedplate.validation.actions.after_run import act_after_run
     from bedplate.validation.aws import AwsClients
     from bedplate.validation.deployed import read_manifest
     from bedplate.validation.progress import progress_for
@@ -73,6 +81,16 @@ def command(
     )
     try:
         result = validation.run()
+        result = act_after_run(
+            clients=clients,
+            manifest=manifest,
+            run_id=validation.run_id,
+            result=result,
+            policy=policy_of(wanted),
+            carry_out=acts,
+            announce=lambda plan: announce(plan, quiet=quiet),
+            progress=progress,
+        )
     except BaseException:
         # What is known so far is worth keeping; a result that is not complete never counts as passed.
         if output is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from bedplate.validation.actions.perform import Performer
 from bedplate.validation.actions.plan import plan_actions
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.aws import AwsClients
+from bedplate.validation.progress import Progress
 from bedplate.validation.result import RunResult, Waiver
 from bedplate.validation.run_lock import Resume, take_hold
 from bedplate.validation.stores.bucket import BucketStore
@@ -69,9 +70,29 @@ class ActionSession:
             now=now,
         )
 
-    def performer(self, *, wait_seconds: float) -> Performer:
-        """What carries plans out."""
-        return Performer(self.cluster, self.journals, wait_seconds=wait_seconds)
+    def carry_out(
+        self,
+        *,
+        result: RunResult,
+        policy: ActionPolicy,
+        waivers: Mapping[str, str] | None = None,
+        announce: Callable[[ActionPlan], None],
+        progress: Progress,
+        wait_seconds: float,
+    ) -> ActionPlan:
+        """Go on with what earlier plans left waiting, then plan, announce, and do; within ``hold``.
+
+        Raises as ``plan`` does. What was done until then is in the journal.
+        """
+        performer = Performer(self.cluster, self.journals, wait_seconds=wait_seconds, progress=progress)
+        for journal in self.journals.open_ones():
+            progress.note(f"going on with {journal.plan.id}")
+            performer.go_on(journal.plan)
+        plan = self.plan(result=result, policy=policy, waivers=waivers)
+        if not plan.actions:
+            return plan
+        announce(plan)
+        return performer.perform(plan)
 
 
 def new_session(*, clients: AwsClients, manifest: ClusterManifest) -> ActionSession:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from bedplate.errors import BedplateError, ChecksFailed
 from bedplate.manifest import ClusterManifest
+from bedplate.validation.actions.after_run import act_after_run, policy_of
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.deployed import read_manifest
 from bedplate.validation.progress import Progress
@@ -52,7 +53,8 @@ def run_in_account(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> RunResult | None:
-    """Validate and tell: reports to the bucket, metrics, and the alarm topic on anything but a pass.
+    """Validate, do what the environment's ``on_failure`` says, and tell: reports to the bucket, metrics, and
+    the alarm topic on anything but a pass.
 
     None where another run that began after this call has covered it. Where there can be no result the topic
     is told why, as far as a topic is known, and the error is raised.
@@ -72,7 +74,15 @@ def run_in_account(
         if validation is None:
             progress.note("a run that began after this one was started has covered it")
             return None
-        result = validation.run()
+        result = act_after_run(
+            clients=clients,
+            manifest=manifest,
+            run_id=validation.run_id,
+            result=validation.run(),
+            policy=policy_of(manifest),
+            carry_out=True,
+            progress=progress,
+        )
         deliver_in_account(clients=clients, manifest=manifest, run_id=validation.run_id, result=result)
     except BaseException as error:
         _tell_failure(clients, manifest, order, error)
