@@ -90,6 +90,13 @@ class AwsClients:
             return self._session.client("ssm", config=self._config)
 
     @cached_property
+    def ssm_once(self) -> SSMClient:
+        """Systems Manager without a second attempt: for a request that must not be carried out twice."""
+        once = self._config.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
+        with _configuration():
+            return self._session.client("ssm", config=once)
+
+    @cached_property
     def s3(self) -> S3Client:
         """S3."""
         with _configuration():

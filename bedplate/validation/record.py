@@ -41,6 +41,8 @@ class Node:
     nccl_versions: dict[str, str] = field(default_factory=dict)
     """What NCCL's own log inside the node tells: NCCL, its plugin, and the libfabric that this uses."""
     answered: bool = False
+    boot_id: str = ""
+    """The boot that the probe saw; what is measured in another one is another node's, so to speak."""
     found_type: str = ""
     """The instance type as EC2 tells it, where it is not the pool's."""
     storage: StorageSpeeds | None = None

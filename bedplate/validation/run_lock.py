@@ -7,6 +7,7 @@ while the run goes on, and never deleted: a run that ends says so in it, and whe
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 from collections.abc import Callable
@@ -125,14 +126,14 @@ def take_hold(
     for _ in range(_ATTEMPTS):
         found = store.read(LOCK_KEY)
         last = _claim_in(found)
-        if last is not None and last.held and found is not None and found.age_seconds < LEASE_SECONDS:
+        if last is not None and found is not None and _is_alive(last, found.age_seconds):
             raise _under_way(last, found.age_seconds)
         again = resume is not Resume.FRESH and _may_go_on(last, fingerprint, now())
         if resume is Resume.REQUIRED and not again:
             raise _none_to_take_up(last, fingerprint)
         claim = Claim(
             run_id=last.run_id if again and last else new_run_id(),
-            holder=holder or socket.gethostname(),
+            holder=holder or holder_here(),
             begun_at=last.begun_at if again and last else now().isoformat(timespec="seconds"),
             fingerprint=fingerprint,
         )
@@ -149,6 +150,26 @@ def take_hold(
         error_id="RUN-001",
         remedy="Run the command again in a minute.",
     )
+
+
+def holder_here() -> str:
+    """This process, by machine and process id."""
+    return f"{socket.gethostname()} pid {os.getpid()}"
+
+
+def _is_alive(last: Claim, age_seconds: float) -> bool:
+    if not last.held or age_seconds >= LEASE_SECONDS:
+        return False
+    machine, _, pid = last.holder.rpartition(" pid ")
+    if machine != socket.gethostname() or not pid.isdecimal():
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def last_claim(store: Store) -> Claim | None:

@@ -33,6 +33,7 @@ from bedplate.validation.steps.judge_versions import judge_versions
 from bedplate.validation.steps.load_baseline import load_baseline
 from bedplate.validation.steps.probe_nodes import probe_nodes
 from bedplate.validation.stores.bucket import BucketStore
+from bedplate.validation.transports.sent_log import load_sent_log
 from bedplate.validation.transports.ssm import SsmTransport
 
 STEPS: tuple[Callable[[Context], None], ...] = (
@@ -133,6 +134,7 @@ def new_validation(
     evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
     record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=told)
     transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
+    transport.sent_log = load_sent_log(store=store, run_id=run_id, resumed=lock.resumed)
     return Validation(Context(record, clients, transport, evidence, progress or NullProgress()), lock)
 
 

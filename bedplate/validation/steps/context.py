@@ -10,8 +10,11 @@ from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.progress import Progress
 from bedplate.validation.record import Record
+from bedplate.validation.run_lock import RESUME_WITHIN
+from bedplate.validation.steps.job_batches import job_batches, merged
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
+from bedplate.validation.transports.ssm_limits import ARGUMENT_CHARACTERS
 from bedplate.validation.transports.transport import Transport
 
 _LAUNCH_SECONDS = 120
@@ -39,8 +42,12 @@ class Context:
         return ("--slurm", self.record.manifest.orchestrator.version)
 
     def run_jobs(self, jobs: list[Job]) -> Reply:
-        """Run jobs on disjoint nodes at once, from the login node."""
+        """Run jobs on disjoint nodes at once, from the login node; in batches where they are very many."""
+        batches = job_batches(jobs, characters=ARGUMENT_CHARACTERS)
+        return merged([(batch, self._run_batch(batch)) for batch in batches])
+
+    def _run_batch(self, jobs: list[Job]) -> Reply:
         deadline = int(max(job.deadline_seconds for job in jobs)) + _LAUNCH_SECONDS
         options = ("--jobs", encode_jobs(jobs), *self.slurm_option)
-        question = Question("run-jobs", options, deadline)
+        question = Question("run-jobs", options, deadline, usable_seconds=RESUME_WITHIN.total_seconds())
         return self.transport.ask(instance_ids=[self.login], question=question)[self.login]

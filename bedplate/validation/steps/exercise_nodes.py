@@ -54,7 +54,7 @@ def exercise_nodes(context: Context) -> None:
         return
     jobs = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
     for node in loaded:
-        _judge(context, node, jobs.get(node.node), reply.answer.nonce)
+        _judge(context, node, jobs.get(node.node))
         context.progress.advance(node.node)
     compare_storage(context)
 
@@ -112,19 +112,21 @@ def _job(context: Context, node: Node) -> Job:
     )
 
 
-def _judge(context: Context, node: Node, job: Mapping[str, Any] | None, nonce: str) -> None:
+def _judge(context: Context, node: Node, job: Mapping[str, Any] | None) -> None:
     if job is None:
         _error(context, node, "the login node's answer has nothing about it")
         return
+    printed, nonce = str(job.get("stdout", "")), str(job.get("nonce", ""))
     try:
-        answer = open_envelope(
-            str(job.get("stdout", "")), instance_id=node.node, nonce=nonce, command="exercise"
-        )
+        answer = open_envelope(printed, instance_id=node.node, nonce=nonce, command="exercise")
     except EnvelopeError as error:
         log = context.evidence.keep_text(f"nodes/{node.node}/exercise.log", _log(job))
         _error(context, node, f"its exercise gave no usable answer: {error}; {_last_line(job)} (see {log})")
         return
     name = context.evidence.keep_json(f"nodes/{node.node}/exercise.json", answer.body)
+    if node.boot_id and answer.body.get("boot_id") != node.boot_id:
+        _error(context, node, "it was booted anew between its probe and its exercise: run again with --fresh")
+        return
     judgement = judge_exercise(
         NodeFacts(
             node=node.node,

@@ -8,6 +8,7 @@ from bedplate.manifest import PoolManifest
 from bedplate.validation.discovery import Instance, find_instances
 from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
+from bedplate.validation.transports.ssm import SsmTransport, groups_of
 
 
 def find_nodes(context: Context) -> None:
@@ -29,7 +30,25 @@ def find_nodes(context: Context) -> None:
         )
         if len(found) < pool.node_count_min:
             record.add([_too_few(pool, len(found))])
+        record.notes += _absent(pool, len(found))
         context.progress.advance(f"{pool.name}: {len(found)} nodes")
+    if isinstance(context.transport, SsmTransport):
+        context.transport.groups = groups_of(
+            (pool.selection_tags, [node.node for node in record.of_pool(pool)])
+            for pool in record.manifest.pools
+        )
+
+
+def _absent(pool: PoolManifest, found: int) -> list[str]:
+    """What a page must say of a pool that comes and goes: the run is about the nodes that are up."""
+    if pool.node_count_min == pool.node_count_max or found >= pool.node_count_max:
+        return []
+    absent = pool.node_count_max - found
+    told = (
+        f"Of pool {pool.name} {found} of at most {pool.node_count_max} nodes are up. The {absent} that Slurm "
+        "launches when jobs need them were not asked, and this run says nothing about them."
+    )
+    return [told]
 
 
 def _add(record: Record, pool: PoolManifest, one: Instance) -> None:

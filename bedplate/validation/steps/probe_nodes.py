@@ -17,6 +17,8 @@ from bedplate.validation.transports.reply import Reply
 
 _DEADLINE_SECONDS = 180
 _PAUSE_SECONDS = 5.0
+_USABLE_SECONDS = 900.0
+"""Of a run that was cut off: longer ago the facts of a node may be others, and asking costs no GPU time."""
 
 
 def probe_nodes(context: Context) -> None:
@@ -41,7 +43,7 @@ def probe_nodes(context: Context) -> None:
 
 
 def _ask(context: Context, names: list[str], on_reply: Callable[[Reply], None]) -> dict[str, Reply]:
-    question = Question("probe", deadline_seconds=_DEADLINE_SECONDS)
+    question = Question("probe", deadline_seconds=_DEADLINE_SECONDS, usable_seconds=_USABLE_SECONDS)
     return context.transport.ask(instance_ids=names, question=question, on_reply=on_reply)
 
 
@@ -89,6 +91,7 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     name = context.evidence.keep_json(f"nodes/{node.node}/probe.json", body)
     node.answered = True
     node.hostname = str(body.get("hostname", ""))
+    node.boot_id = str(body.get("boot_id", ""))
     node.versions = software_versions(body)
     node.nccl_tests = str(body.get("nccl_tests") or "")
     record.simulated = record.simulated or reply.answer.simulated

@@ -17,6 +17,7 @@ from bedplate.node.envelope import seal
 from bedplate.validation.deadlines import SIMULATED
 from bedplate.validation.judgement import judge
 from bedplate.validation.steps import ask_scheduler, await_agents, exercise_nodes, find_nodes, probe_nodes
+from bedplate.validation.stores.folder import FolderStore
 from bedplate.validation.validate import Validation, new_validation
 from tests.validation.steps.small_cluster import LOGIN, context_of, instance, manifest, name, verdicts_of
 
@@ -372,14 +373,17 @@ def test_one_node_alone_is_said_to_be_one_and_not_to_lack_the_part(monkeypatch) 
     assert "one node" in verdict.summary
 
 
-def test_the_files_waivers_count_and_differences_from_the_deploy_are_told() -> None:
+def test_the_files_waivers_count_and_differences_from_the_deploy_are_told(monkeypatch, tmp_path) -> None:
     """A waiver taken out of the file counts no more, one put in does; the result's notes say so."""
     deployed = manifest(waivers={"NCL-003": "no floor", "GPU-004": "old"})
     clients = SimpleNamespace(simulated=True)
+    monkeypatch.setattr("bedplate.validation.validate.BucketStore", lambda *_: FolderStore(tmp_path))
     made = new_validation(clients=clients, manifest=deployed, waivers={"GPU-004": "new", "DCG-002": "slow"})
     result = made.result()
     assert {one.check_id: one.reason for one in result.waivers} == {"GPU-004": "new", "DCG-002": "slow"}
     assert [note.split()[0] for note in result.notes] == ["DCG-002", "GPU-004", "NCL-003"]
+    assert made.lock is not None
+    made.lock.release(complete=True)
     same = new_validation(clients=clients, manifest=deployed, waivers=deployed.validation.waivers)
     assert same.result().notes == []
 

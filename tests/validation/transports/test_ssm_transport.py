@@ -135,7 +135,7 @@ def transport_with(**behave: str) -> tuple[SsmTransport, FakeSsm]:
     """A transport over fakes; ``behave`` by the node's number, such as ``n3="cut"``."""
     store: dict[str, bytes] = {}
     ssm = FakeSsm(store, {node(int(name[1:])): how for name, how in behave.items()})
-    clients = SimpleNamespace(ssm=ssm, s3=FakeS3(store))
+    clients = SimpleNamespace(ssm=ssm, ssm_once=ssm, s3=FakeS3(store))
     clock = Clock()
     transport = SsmTransport(clients, "doc", "bucket", "run-1", sleep=clock.sleep, clock=clock)
     return transport, ssm
