@@ -15,7 +15,15 @@ from typing import Any
 from bedplate.diagnosis.checks import CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.errors import ExitCode
-from bedplate.sandbox.fleet.consequences import HALF, UNNAMED, consequences, may_stay_open, must_be_named
+from bedplate.sandbox.fleet.consequences import (
+    ABOUT_THE_FLEET,
+    HALF,
+    NAMED_AS,
+    UNNAMED,
+    consequences,
+    may_stay_open,
+    must_be_named,
+)
 from bedplate.validation.result import RunResult
 
 
@@ -65,9 +73,13 @@ class Comparison:
 def compare(injected: Mapping[str, Any], result: RunResult) -> Comparison:
     """Compare ``injected.json`` (``bedplate.sandbox.fleet.binding``) with the result of one validation."""
     present = [Blame(row["cause"], tuple(sorted(row["subjects"]))) for row in injected["faults"]]
-    expected = {blame for blame in present if must_be_named(blame.cause)}
+    expected = {
+        Blame(NAMED_AS.get(blame.cause, blame.cause), blame.subjects)
+        for blame in present
+        if must_be_named(blame.cause)
+    }
     unnamed = {blame for blame in present if blame.cause in UNNAMED}
-    allowed = set(_allowed(expected | unnamed))
+    allowed = set(_allowed(present))
     named = set(_named(result.verdicts, expected | unnamed))
     return Comparison(
         matched=_sorted(named & expected),
@@ -78,11 +90,11 @@ def compare(injected: Mapping[str, Any], result: RunResult) -> Comparison:
     )
 
 
-def _allowed(faults: set[Blame]) -> Iterable[Blame]:
+def _allowed(faults: Iterable[Blame]) -> Iterable[Blame]:
     """What may be named beside these faults: on their subjects, or on each node of an odd half."""
     for blame in faults:
         for cause in consequences(blame.cause):
-            yield Blame(cause, blame.subjects)
+            yield Blame(cause, () if cause in ABOUT_THE_FLEET else blame.subjects)
             if blame.cause == HALF:
                 yield Blame(cause, ())
                 yield from (Blame(cause, (subject,)) for subject in blame.subjects)

@@ -8,6 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 HALF = "half-configuration"
+ABOUT_THE_FLEET = frozenset({"version-skew"})
+"""Causes that are named for the cluster, whichever node they come from."""
+
+# Kind → the cause that it is rightly named by, where the two differ.
+NAMED_AS: Mapping[str, str] = {
+    "wrong-plugin": "efa-fallback-socket",  # a plugin whose provider is not EFA carries the data over TCP
+}
 
 # Injected cause → (cause that may be named beside it on the same subject, why it is the same fault).
 EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -21,10 +28,12 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("fabric-configuration", "every pair that was tested has a node of that half"),
     ),
     "wrong-plugin": (
-        ("efa-fallback-socket", "a plugin whose provider is not EFA carries the data over TCP"),
         ("efa-device-slow", "TCP is slow between nodes"),
+        ("version-skew", "the plugin of the others is another"),
     ),
     "nvme-disk-lost": (("bootstrap-incomplete", "a volume is made of all disks or of none"),),
+    "persistence-off": (("dcgm-configuration", "DCGM's deployment test asks for persistence mode too"),),
+    "fabric-manager-down": (("dcgm-configuration", "DCGM's deployment test asks for the fabric manager"),),
     "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
     "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),
     "xid-79": (("gpu-lost", "a GPU that fell off the bus is no longer listed"),),

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bedplate.sandbox.fleet.comparison import Blame, compare
-from bedplate.sandbox.fleet.consequences import UNNAMED, consequences, must_be_named
+from bedplate.sandbox.fleet.consequences import NAMED_AS, UNNAMED, consequences, must_be_named
 from bedplate.validation.result import RunResult
 
 NAMED, CONSEQUENCE, UNPROVEN, OPEN, HARMLESS, LET_PASS = (
@@ -97,7 +97,7 @@ def _fate(row: Mapping[str, Any], passed: bool, named: set[Blame]) -> str:
         return HARMLESS
     if passed:
         return LET_PASS
-    if Blame(cause, subjects) in named:
+    if Blame(NAMED_AS.get(cause, cause), subjects) in named:
         return NAMED
     allowed = consequences(cause)
     other = any(
