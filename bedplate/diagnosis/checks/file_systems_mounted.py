@@ -88,7 +88,7 @@ def check(
     if problems:
         return writer.error(f"File systems cannot be judged: {problems[0]}", lines=problems)
     return writer.passed(
-        f"All {mounted} file systems are mounted and answer"
+        f"{', '.join(each.path for each in expected.mounts)}: mounted, and every server answers"
         + (f", Lustre over {len(_efas(facts.lnet))} EFA interfaces" if expected.lnet_efas else ""),
         measured=mounted,
         findings=_findings(facts, expected),

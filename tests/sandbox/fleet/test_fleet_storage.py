@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
@@ -10,9 +12,15 @@ from bedplate.diagnosis.node import judge_probe
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import instance_type
 from bedplate.sandbox.fleet import Fleet
+from bedplate.validation.steps.ask_scheduler import ask_scheduler
+from bedplate.validation.steps.await_agents import await_agents
+from bedplate.validation.steps.exercise_nodes import exercise_nodes
+from bedplate.validation.steps.find_nodes import find_nodes
+from bedplate.validation.steps.probe_nodes import probe_nodes
 
 from .asking import TYPE, ask
 from .conftest import FSX, MakeFleet, fault, node_id
+from .validating import new_context
 
 EXPECTED = NodeExpectation(
     mounts=(ExpectedMount("lustre", FSX, "/fsx", efa=True),), lnet_efas=8, local_nvme="raid0"
@@ -66,3 +74,33 @@ def test_a_fault_of_storage_is_named_by_its_check_alone(shelf: Fleet, index: int
     found = storage_verdicts(shelf, index)
     assert (found[check].outcome, found[check].cause) == (Outcome.FAIL, cause), found[check].summary
     assert {each.outcome for name, each in found.items() if name != check} == {Outcome.PASS}
+
+
+LOADED = (
+    ("nvme-slow", {"speed": 0.6}, {"NVM-002"}),
+    ("file-system-slow", {"speed": 0.3}, {"FSX-002"}),
+    ("lustre-over-tcp", {}, {"FSX-001", "FSX-002"}),
+    ("file-system-not-mounted", {}, {"FSX-001"}),
+)
+
+
+@pytest.mark.slow
+def test_a_fault_under_load_is_named_beside_nodes_that_are_well(
+    make_ready: MakeFleet, tmp_path: Path
+) -> None:
+    """Up to the exercise: each fault fails its own checks with its own cause, and nobody else fails any."""
+    faults = [fault(cause, index, **detail) for index, (cause, detail, _) in enumerate(LOADED)]
+    count = len(LOADED) + 2
+    context = new_context(make_ready(*faults, nodes=count), nodes=count, folder=tmp_path)
+    for step in (find_nodes, await_agents, probe_nodes, ask_scheduler, exercise_nodes):
+        step(context)
+    storage = [each for each in context.record.verdicts if each.check_id[:3] in ("NVM", "FSX")]
+    for index, (cause, _, checks) in enumerate(LOADED):
+        mine = [each for each in storage if each.subject.names == (node_id(index),)]
+        assert {each.check_id for each in mine if each.outcome is Outcome.FAIL} == checks, cause
+        assert {each.cause for each in mine if each.outcome is Outcome.FAIL} == {cause}
+    well = [each for each in storage if each.subject.names[0] in map(node_id, range(len(LOADED), count))]
+    assert {(each.check_id, each.outcome) for each in well} == {
+        (check, Outcome.PASS) for check in ("NVM-001", "NVM-002", "FSX-001", "FSX-002")
+    }
+    assert len(well) == 8

@@ -55,8 +55,10 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 
 def _pass(node: NodeTruth, mount: Mount, way: str, asked: int, most_seconds: float) -> dict[str, float]:
     rate = _gb_per_s(node, mount, way) * noise(f"{node.seed}/{node.instance_id}/{mount.target}/{way}")
-    seconds = min(asked / rate / 1e9, most_seconds)
-    moved = min(asked, int(seconds * rate * 1e9))
+    seconds = asked / rate / 1e9
+    moved = asked
+    if seconds > most_seconds:
+        seconds, moved = most_seconds, int(most_seconds * rate * 1e9)
     if mount.kind == "lustre":
         tcp = node.effects.lnet_efas_lost >= node.hardware.efa_count or not node.hardware.efa_count
         count_messages(node, "tcp" if tcp else "efa", 2 * moved // _BYTES_PER_MESSAGE)
