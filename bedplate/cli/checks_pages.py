@@ -22,6 +22,11 @@ PAGES = {
         "What `bedplate act` and `bedplate undo` refuse, and why.",
         "bedplate.validation.actions.rows",
     ),
+    "baselines": (
+        "Errors of baselines",
+        "What `bedplate baseline` and `bedplate validate` say of what a cluster has reached before.",
+        "bedplate.validation.baselines.rows",
+    ),
     "cdk-app": (
         "Errors of the CDK app",
         "What `cdk synth` says before AWS is asked.",

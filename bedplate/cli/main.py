@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "runner": "Validate as the runner in the account does.",
     "act": "Drain or replace nodes at fault; lists what it would do.",
     "undo": "Take back what `bedplate act` has drained.",
+    "baseline": "Keep what this cluster reached as what it must reach.",
     "report": "Show a result file as a page, JUnit XML or a table.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",

@@ -30,6 +30,7 @@ REGISTRIES = {
     "bedplate.validation.reports.rows": ("RES",),
     "bedplate.validation.actions.rows": ("ACT",),
     "bedplate.validation.run_rows": ("RUN",),
+    "bedplate.validation.baselines.rows": ("BAS",),
     "bedplate.validation.preflight": ("PRE",),
     "bedplate.stacks.rows": ("APP", "IMG"),
     "bedplate.sandbox.rows": ("SBX", "DEM"),

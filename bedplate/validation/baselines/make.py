@@ -51,7 +51,8 @@ def make_baseline(
 
     Raises ``BaselineRefused`` with every reason: a run that is not complete, not of this environment, too
     old, simulated beside real ones, with a fault, or with a check open that a baseline cannot close; a
-    figure that the wires do not allow; and, without ``may_lower``, a figure well below that of ``before``.
+    figure that the wires do not allow; and, without ``may_lower``, a figure well below that of ``before``,
+    or one of its figures missing.
     """
     moment = moment or datetime.now(UTC)
     reasons = [why for run, result in runs.items() for why in _against(run, result, manifest, moment)]
@@ -169,6 +170,13 @@ def _asked_path(figure: BaselineFigure) -> str | None:
 
 def _lowered(figures: Sequence[BaselineFigure], before: Baseline) -> Iterator[str]:
     known = {_shape(figure): figure.gb_per_s for figure in before.figures}
+    measured = {_shape(figure) for figure in figures}
+    for old_figure in before.figures:
+        if _shape(old_figure) not in measured:
+            yield (
+                f"The baseline that is stored has {old_figure.collective} over {old_figure.nodes} nodes of "
+                f"{old_figure.pool}, and these runs have not measured it."
+            )
     for figure in figures:
         old = known.get(_shape(figure))
         if old is not None and figure.gb_per_s < BASELINE_SHARE * old:
