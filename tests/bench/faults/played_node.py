@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 from unittest import mock
 
@@ -101,6 +101,9 @@ class PlayedNodes:
                     mock.patch.object(module, "ThreadPoolExecutor", _InTurns(self._clock))
                 )
         self._stack.enter_context(mock.patch.object(srun, "run_tasks", self._run_tasks))
+        # Its handler of SIGTERM would become this process's own.
+        no_signals = SimpleNamespace(signal=lambda *_: None, SIGTERM=signal.SIGTERM)
+        self._stack.enter_context(mock.patch.object(node_program, "signal", no_signals))
         self._stack.enter_context(self._clock.instead_of_time())
         return self
 
@@ -125,7 +128,6 @@ class PlayedNodes:
         return ShellResult(out.getvalue(), err.getvalue(), code)
 
     def _program(self, node: NodeTruth, words: Sequence[str]) -> int:
-        before = signal.getsignal(signal.SIGTERM)
         self._on.append(node)
         try:
             return node_program.main(list(words))
@@ -133,7 +135,6 @@ class PlayedNodes:
             return int(ended.code or 0) if isinstance(ended.code, int | None) else 1
         finally:
             self._on.pop()
-            signal.signal(signal.SIGTERM, before)
 
     def _run_tool(
         self,

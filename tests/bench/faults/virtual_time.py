@@ -69,7 +69,8 @@ class VirtualTime:
 
     @contextmanager
     def instead_of_time(self) -> Iterator[None]:
-        """Stand in for ``time.sleep`` and ``time.monotonic`` in this process."""
+        """Stand in for ``time.sleep`` and ``time.monotonic`` in this process; for one thread to use."""
+        self._main = getcurrent()
         with mock.patch("time.sleep", self.sleep), mock.patch("time.monotonic", self.monotonic):
             yield
 
