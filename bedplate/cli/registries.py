@@ -23,6 +23,7 @@ REGISTRIES = {
         "CLK",
         "GDR",
         "VER",
+        "IMX",
     ),
     "bedplate.capacity.lock_rows": ("LCK",),
     "bedplate.cli.catalogue": ("CLI",),

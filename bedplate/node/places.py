@@ -48,6 +48,12 @@ PLACES: Tuple[Place, ...] = (
         True,
     ),
     Place("opt/slurm/bin", "Slurm's clients", "AWS ParallelCluster", True),
+    Place(
+        "usr/libexec/datacenter-gpu-manager-4/plugins/cuda*",
+        "nvbandwidth",
+        "NVIDIA/DCGM nvvs/plugin_src/common/PluginCommon.cpp",
+        False,
+    ),
     Place("opt/amazon/efa/bin", "fi_info", "EC2 User Guide, EFA installer", True),
 )
 

@@ -25,6 +25,7 @@ KNOWN_CHECKS = (
     "GPU-005",
     "GPU-006",
     "GPU-007",
+    "IMX-001",
     "NCL-001",
     "NCL-002",
     "NCL-003",

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from bedplate.diagnosis import gpu_tools
 from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks.dcgm_levels import check_facts
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.verdict import Verdict
+from bedplate.diagnosis.parsers.dcgmi_health import FAILURE, HEALTHY, HealthReport, parse_dcgmi_health
+from bedplate.diagnosis.reading import Reading, read_tool
+from bedplate.diagnosis.verdict import Finding, Severity, Verdict
 from bedplate.explanation import CheckRow
+from bedplate.hardware import InstanceType
 
 ROW = CheckRow(
     id="DCG-001",
     title="DCGM's deployment tests pass on every GPU",
     what="`dcgmi diag` at level 1: libraries, permissions, persistence mode, page retirement and row "
     "remapping, graphics processes, inforom. Each test must be in the answer and must have passed on "
-    "every GPU.",
+    "every GPU. What DCGM's background watches have seen, where somebody set them, is a finding.",
     why="A driver, a library or a setting that is wrong shows here in seconds, before an hour of "
     "training. Level 1 tests no hardware.",
     fix="A fail that DCGM weighs as configuration (severity 5): correct the setting it names, such as "
@@ -24,7 +30,27 @@ ROW = CheckRow(
 
 
 def _judge(facts: NodeFacts) -> Verdict:
-    return check_facts(facts, level=1, check_id=ROW.id)
+    verdict = check_facts(facts, level=1, check_id=ROW.id)
+    health = read_tool(answer=facts.answer, argv=gpu_tools.DCGM_HEALTH, parse=parse_dcgmi_health)
+    return replace(verdict, findings=(*verdict.findings, *health_findings(health, facts.instance_type)))
+
+
+def health_findings(health: Reading[HealthReport], instance_type: InstanceType) -> list[Finding]:
+    """What DCGM's background watches have seen; nothing where nobody has set them.
+
+    IMEX is unhealthy wherever there is none: on machines that are no UltraServer it is passed over.
+    """
+    report = health.record
+    if report is None or not report.watched:
+        return []
+    return [
+        Finding(
+            Severity.CRITICAL if incident.state == FAILURE else Severity.WARNING,
+            f"DCGM's health watch of {incident.part}, {incident.system}: {incident.text or incident.state}",
+        )
+        for incident in report.incidents
+        if incident.state != HEALTHY and (instance_type.needs_imex or not incident.text.startswith("IMEX"))
+    ]
 
 
 CHECK = Check(row=ROW, stage=EXERCISE, judge=_judge)

@@ -23,6 +23,7 @@ class ExerciseSettings:
 
     stages: Tuple[str, ...] = ("dcgm", "collective")
     gpus: int = 8
+    gpu_model: str = ""
     dcgm_level: int = 2
     collective: str = "all_reduce"
     efa_count: int = 0

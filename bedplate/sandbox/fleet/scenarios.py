@@ -15,7 +15,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from bedplate.sandbox.fleet.errors import FaultsRefused
@@ -32,6 +32,9 @@ COMBINABLE = (
     "row-remap-failure",
     "ecc-uncorrected",
     "nvlink-down",
+    "pcie-degraded",
+    "gpu-throttled",
+    "persistence-off",
     "clock-wrong",
     "huge-pages-missing",
     "nvme-disk-lost",
@@ -45,6 +48,10 @@ ALONE = (
     "xid-79",
     "gpu-lost",
     "dcgm-hardware",
+    "gpu-clocks-limited",
+    "fabric-manager-down",
+    "gpu-slow",
+    "gpu-memory-slow",
     "nvlink-slow",
     "nvme-slow",
     "file-system-slow",
@@ -66,6 +73,32 @@ _OF_ONE_CHECK = (
     frozenset(("file-system-not-mounted", "file-system-unreachable", "lustre-over-tcp", "lnet-efa-missing")),
 )
 
+# Every type with EFA and NVLink has at least 4 GPUs and 4 EFA devices.
+_ANY = (0, 1, 2, 3)
+# Cause → what is drawn of its detail, and from which values; the rest is the table's default.
+_DRAWN: Mapping[str, Mapping[str, Sequence[float]]] = {
+    "xid-": {"gpu": _ANY},
+    "gpu-lost": {"gpu": _ANY},
+    "row-remap-failure": {"gpu": _ANY},
+    "dcgm-hardware": {"gpu": _ANY},
+    "ecc-uncorrected": {"gpu": _ANY, "count": (1, 2, 3, 4)},
+    "nvlink-down": {"gpu": _ANY, "links": (4, 6)},
+    "nvlink-slow": {"speed": (0.5, 0.6, 0.7)},
+    "pcie-degraded": {"gpu": _ANY, "lanes": (4, 8)},
+    "gpu-throttled": {"gpu": _ANY},
+    "gpu-clocks-limited": {"gpu": _ANY},
+    "gpu-slow": {"gpu": _ANY, "speed": (0.4, 0.6)},
+    "gpu-memory-slow": {"gpu": _ANY, "speed": (0.4, 0.6)},
+    "efa-device-lost": {"device": _ANY},
+    "efa-device-slow": {"device": _ANY, "speed": (0.3, 0.4, 0.5)},
+    "efa-device-faulty": {"device": _ANY},
+    "efa-errors": {"device": _ANY},
+    "nvme-disk-lost": {"disk": tuple(range(8))},
+    "nvme-slow": {"speed": (0.3, 0.5, 0.6)},
+    "file-system-slow": {"speed": (0.1, 0.2, 0.3)},
+    "lnet-efa-missing": {"interfaces": (4, 6)},
+}
+
 
 class _Draw:
     """One scenario in the making: hands out nodes that are still free, and fills in details."""
@@ -75,6 +108,7 @@ class _Draw:
         self._free = list(range(nodes))
         self._random.shuffle(self._free)
         self.nodes = nodes
+        self.turn = seed // len(SCENARIOS) if isinstance(seed, int) else 0
         self.faults: list[Fault] = []
 
     def node(self) -> int:
@@ -91,32 +125,8 @@ class _Draw:
         self.faults.append(make_fault({"cause": cause, "node_index": node_index, "detail": drawn}))
 
     def _drawn(self, cause: str) -> Mapping[str, float]:
-        chance = self._random
-        if cause in ("efa-device-faulty", "efa-errors"):
-            return {"device": chance.randrange(4)}
-        if cause in ("efa-device-lost", "efa-device-slow"):
-            # Every type with EFA and NVLink has at least 4 EFA devices.
-            device = {"device": chance.randrange(4)}
-            return (
-                device if cause == "efa-device-lost" else {**device, "speed": chance.choice((0.3, 0.4, 0.5))}
-            )
-        if cause == "nvlink-down":
-            return {"gpu": chance.randrange(4), "links": chance.choice((4, 6))}
-        if cause == "nvlink-slow":
-            return {"speed": chance.choice((0.5, 0.6, 0.7))}
-        if cause == "ecc-uncorrected":
-            return {"gpu": chance.randrange(4), "count": chance.randint(1, 4)}
-        if cause.startswith("xid-") or cause in ("gpu-lost", "row-remap-failure", "dcgm-hardware"):
-            return {"gpu": chance.randrange(4)}
-        if cause == "nvme-disk-lost":
-            return {"disk": chance.randrange(8)}
-        if cause == "nvme-slow":
-            return {"speed": chance.choice((0.3, 0.5, 0.6))}
-        if cause == "file-system-slow":
-            return {"speed": chance.choice((0.1, 0.2, 0.3))}
-        if cause == "lnet-efa-missing":
-            return {"interfaces": chance.choice((4, 6))}
-        return {}
+        values = _DRAWN.get("xid-" if cause.startswith("xid-") else cause, {})
+        return {name: self._random.choice(choices) for name, choices in values.items()}
 
     def spare_between(self) -> bool:
         """Whether one more fault between nodes leaves at most a quarter of the remaining nodes faulty (rule
@@ -163,7 +173,7 @@ def _link(new: _Draw) -> None:
 
 
 def _fabric(new: _Draw) -> None:
-    new.add(new.choose(CLUSTER))
+    new.add(CLUSTER[new.turn % len(CLUSTER)])
 
 
 def _hang(new: _Draw) -> None:

@@ -19,6 +19,7 @@ from bedplate.sandbox.fleet import Fleet
 LOGIN = "i-0aaaaaaaaaaaaaaaa"
 NONCE = "0123456789abcdef"
 TYPE = "p5en.48xlarge"
+_STAGES = ("dcgm", "collective", "gdrcopy")
 
 
 def ask(fleet: Fleet, node: str, command: str, *words: str, timeout_s: int = 120) -> Mapping[str, Any]:
@@ -45,14 +46,27 @@ def run_jobs(fleet: Fleet, *jobs: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return rows
 
 
-def exercise(fleet: Fleet, node: str, name: str, *, level: int = 2) -> list[Verdict]:
+def exercise(
+    fleet: Fleet, node: str, name: str, *, level: int = 2, throughput: bool = False, kind: str = TYPE
+) -> list[Verdict]:
     """The checks of one node under load, started by srun."""
+    hardware = instance_type(kind)
     job = {
         "id": "1",
         "kind": "exercise",
         "nodes": [name],
         "deadline_s": 60,
-        "exercise": {"dcgm_level": level},
+        "gpus": hardware.gpus,
+        "exercise": {
+            "dcgm_level": level,
+            "gpus": hardware.gpus,
+            "gpu_model": hardware.gpu.model,
+            "stages": [
+                *_STAGES,
+                *(["throughput", "efa_loopback"] if throughput else []),
+                *(["imex"] if hardware.needs_imex else []),
+            ],
+        },
     }
     row = run_jobs(fleet, job)[0]
     answer = open_envelope(row["stdout"], instance_id=node, nonce=NONCE, command="exercise").body
@@ -60,8 +74,8 @@ def exercise(fleet: Fleet, node: str, name: str, *, level: int = 2) -> list[Verd
         NodeFacts(
             node=node,
             answer=answer,
-            instance_type=instance_type(TYPE),
-            expected=NodeExpectation(dcgm_level=level),
+            instance_type=hardware,
+            expected=NodeExpectation(dcgm_level=level, throughput=throughput),
         )
     )
     return list(judged.verdicts)

@@ -1,15 +1,22 @@
-"""``dcgmi diag -r LEVEL -j``, ``dcgmi nvlink -s`` and ``dcgmi --version``, as DCGM 4 prints them."""
+"""``dcgmi diag -r LEVEL -j``, ``health -c``, ``nvlink -s`` and ``--version``, as DCGM 4 prints them."""
 
 from __future__ import annotations
 
 from bedplate.sandbox.fleet import versions
-from bedplate.sandbox.fleet.tools.dcgm_diag import EXIT_ISOLATE, diag_text
+from bedplate.sandbox.fleet.tools.dcgm_diag import diagnose, tests_of
 from bedplate.sandbox.fleet.tools.output import say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 MAX_LINKS = 18
 PARSE_ERROR = 255
+PARAMETERS = (
+    "diagnostic.test_duration",
+    "diagnostic.gflops_tolerance_pcnt",
+    "targeted_stress.test_duration",
+    "targeted_stress.target_stress",
+    "memory_bandwidth.minimum_bandwidth",
+)
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -20,6 +27,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         return 0
     if arguments == ["nvlink", "-s"]:
         return _nvlink(node)
+    if arguments == ["health", "-g", "0", "-c", "-j"]:
+        return _health()
     if arguments[:1] == ["diag"]:
         return _diag(arguments[1:], node)
     raise _no_match(" ".join(arguments) or "(none)")
@@ -44,19 +53,43 @@ def _nvlink(node: NodeTruth) -> int:
 
 def _diag(arguments: list[str], node: NodeTruth) -> int:
     words = list(arguments)
-    level, as_json = "", False
+    run, as_json, verbose = "", False, False
+    parameters: dict[str, float] = {}
     while words:
         word = words.pop(0)
         if word in ("-r", "--run") and words:
-            level = words.pop(0)
+            run = words.pop(0)
         elif word in ("-j", "--json"):
             as_json = True
+        elif word in ("-v", "--verbose"):
+            verbose = True
+        elif word in ("-p", "--parameters") and words:
+            parameters.update(_parameters(words.pop(0)))
         else:
             raise _no_match(word)
-    if level not in ("1", "2", "3", "4"):
-        raise ToolRefused(f'Error: requested test "{level}" was not recognized.', 255)
+    try:
+        tests = tests_of(run)
+    except KeyError as error:
+        raise ToolRefused(f'Error: requested test "{error.args[0]}" was not recognized.', 255) from error
     if not as_json:
         raise ToolRefused("The simulated dcgmi prints its diagnostics as JSON only (-j)", 255)
-    say(diag_text(node, level=int(level)))
-    # Failures at level 1 are of the deployment; the hardware tests begin at level 2.
-    return EXIT_ISOLATE if node.effects.dcgm_failures and int(level) >= 2 else 0
+    text, code = diagnose(node, tests=tests, parameters=parameters, verbose=verbose)
+    say(text)
+    return code
+
+
+def _parameters(text: str) -> dict[str, float]:
+    """``test.name=value;…``; DCGM refuses a test or a name that it does not have."""
+    found = {}
+    for part in text.split(";"):
+        name, equals, value = part.partition("=")
+        if not equals or name not in PARAMETERS:
+            raise ToolRefused(f"Error: parameter {part!r} is not supported.", 255)
+        found[name] = float(value)
+    return found
+
+
+def _health() -> int:
+    """Nobody has set watches, as on an untouched image."""
+    say("Error: Health watches not enabled. Please enable watches. ")
+    return 255

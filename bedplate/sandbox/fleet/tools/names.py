@@ -18,6 +18,8 @@ COLLECTIVE_TOOLS = (
 TOOLS: dict[str, tuple[str, str]] = {
     "nvidia-smi": ("nvidia_smi", _GPU_NODES),
     "dcgmi": ("dcgmi", _GPU_NODES),
+    "nvbandwidth": ("nvbandwidth", _GPU_NODES),
+    "nvidia-imex-ctl": ("nvidia_imex_ctl", _GPU_NODES),
     "fi_info": ("fi_info", _GPU_NODES),
     "fi_pingpong": ("fi_pingpong", _GPU_NODES),
     "ibv_devices": ("ibv_devices", _GPU_NODES),

@@ -51,6 +51,8 @@ def run_job(
     except NotModelled as unknown:
         raise ToolRefused(f"{job.collective}_perf: {unknown}", NOT_IMPLEMENTED) from unknown
     pids = _pids(job, one_process=one_process)
+    if any(node.effects.fabric_manager_down for node in job.nodes):
+        return _no_fabric(job, pids, show)
     for line in preamble(job, arguments, pids):
         show(0, line)
     _show_all(init_lines(job, pids, environment), show, wanted=environment.info)
@@ -76,6 +78,15 @@ def run_job(
     for line in footer(job, total / max(count, 1)):
         show(0, line)
     return 0
+
+
+def _no_fabric(job: Job, pids: tuple[int, ...], show: Print) -> int:
+    """CUDA itself does not start where the fabric manager has not joined the GPUs (nccl-tests issue 338)."""
+    index = next(n for n, node in enumerate(job.nodes) if node.effects.fabric_manager_down)
+    rank, host = index * job.ranks_per_node, job.nodes[index].hostname
+    show(rank, f"{host}: Test CUDA failure common.cu:1079 'system not yet initialized'")
+    show(rank, f" .. {host} pid {pids[rank]}: Test failure common.cu:1055")
+    return CUDA_ERROR
 
 
 def _crash(job: Job, node: NodeTruth, pids: tuple[int, ...], show: Print) -> int:
