@@ -80,7 +80,10 @@ class SandboxApplication:
         custom = CustomResourceHandler(answers=self._answers, endpoint=sandbox.endpoint)
         registry = HandlerRegistry(ours=own_handlers(sandbox), custom=custom)
         self._builds = BuildPlayer(
-            records=sandbox.builds, endpoint=sandbox.endpoint, state_dir=sandbox.state_dir
+            records=sandbox.builds,
+            endpoint=sandbox.endpoint,
+            state_dir=sandbox.state_dir,
+            options=sandbox.options,
         )
         bus = EventBus(self._builds)
         self._builds.on_end = bus.build_ended

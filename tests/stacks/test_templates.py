@@ -150,8 +150,9 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
     listed = json.loads((HERE / "wildcard_resources.json").read_text())
     expected = {(each["stack"], each["sid"]): sorted(each["actions"]) for each in listed}
     assert all(len(each["reason"]) > 30 for each in listed)
-    # The one has nothing on a block, the other a pool.
-    files = [HERE.parents[1] / "environments/demo.yaml", HERE / "environments/sources.yaml"]
+    # The first has nothing on a block and no runner, the second a runner, the third pools of all kinds.
+    examples = HERE.parents[1] / "environments"
+    files = [examples / "demo.yaml", examples / "prod-slurm.yaml", HERE / "environments/sources.yaml"]
     found = {
         (role, statement["Sid"] + (":key" if "Key" in key else "")): sorted(_list(statement["Action"]))
         for file in files

@@ -17,6 +17,7 @@ from typing import Any
 
 from bedplate.sandbox.builds.records import ENDED, BuildRecords
 from bedplate.sandbox.builds.workplace import build_environment, install, unpack_source
+from bedplate.sandbox.options import SandboxOptions
 from bedplate.sandbox.services.service import ApiError
 
 LOG = logging.getLogger("bedplate.sandbox.codebuild")
@@ -27,11 +28,15 @@ class BuildPlayer:
     """Starts builds of the projects in ``records``; ``on_end`` hears of each that has ended.
 
     The commands of the install phase are not run, for nothing outside this machine is reached: the wheel is
-    put in place instead. Those of the build phase are run as they are, in one shell.
+    put in place instead. Those of the build phase are run as they are, in one shell. With the switch
+    ``builds`` set to ``hold`` a build is started and never run.
     """
 
-    def __init__(self, *, records: BuildRecords, endpoint: str, state_dir: Path) -> None:
+    def __init__(
+        self, *, records: BuildRecords, endpoint: str, state_dir: Path, options: SandboxOptions
+    ) -> None:
         self._records = records
+        self._options = options
         self._endpoint = endpoint
         self._folder = state_dir / "builds"
         self._lock = threading.Lock()
@@ -65,6 +70,8 @@ class BuildPlayer:
             },
         }
         self._records.builds[build_id] = build
+        if self._options.section("builds", "run") == "hold":
+            return build
         threading.Thread(
             target=self._run,
             args=(project, build, account, region, {**variables, **overrides}),

@@ -69,7 +69,9 @@ class Deployment:
                     "ReservationType": "capacity-block",
                     "EndDate": (datetime.now(UTC) + timedelta(days=7)).isoformat(),
                 }
-        (self.state_dir / "options.json").write_text(json.dumps({"capacity_reservations": reservations}))
+        # A runner would put its load on the nodes while they are looked at; it has a test of its own.
+        options = {"capacity_reservations": reservations, "builds": "hold"}
+        (self.state_dir / "options.json").write_text(json.dumps(options))
 
 
 @pytest.fixture(scope="session")
