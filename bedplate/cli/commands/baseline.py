@@ -20,6 +20,18 @@ Examples:
   bedplate baseline accept -e prod --run 20260203T092147Z-0a1b2c3d --because "acceptance of block 7"
   bedplate baseline forget -e prod
 """
+_SHOW = """\b
+Example:
+  bedplate baseline show -e prod --json
+"""
+_ACCEPT = """\b
+Example:
+  bedplate baseline accept -e prod --run 20260203T092147Z-0a1b2c3d --because "acceptance of block 7"
+"""
+_FORGET = """\b
+Example:
+  bedplate baseline forget -e prod
+"""
 
 
 @click.group(
@@ -33,7 +45,7 @@ def command() -> None:
     """
 
 
-@command.command(short_help="Print the stored baseline.")
+@command.command(short_help="Print the stored baseline.", epilog=_SHOW)
 @environment_option
 @json_option
 def show(environment: Path, as_json: bool) -> None:
@@ -48,7 +60,7 @@ def show(environment: Path, as_json: bool) -> None:
         click.echo(_text(stored) if stored else "There is no baseline: nothing was accepted yet.")
 
 
-@command.command(short_help="Accept the bandwidths of one run or several.")
+@command.command(short_help="Accept the bandwidths of one run or several.", epilog=_ACCEPT)
 @environment_option
 @json_option
 @click.option(
@@ -85,7 +97,7 @@ def accept(environment: Path, as_json: bool, run_ids: tuple[str, ...], because: 
     click.echo(made.model_dump_json(indent=2) if as_json else f"{_text(made)}\nKept in {where}")
 
 
-@command.command(short_help="Delete the stored baseline.")
+@command.command(short_help="Delete the stored baseline.", epilog=_FORGET)
 @environment_option
 @json_option
 def forget(environment: Path, as_json: bool) -> None:
