@@ -94,7 +94,9 @@ def test_a_healthy_node_passes_every_passive_check(ward: Fleet) -> None:
 def test_a_healthy_node_passes_under_load(ward: Fleet) -> None:
     """DCGM at both levels and the collective inside the node pass."""
     verdicts = exercise(ward, node_id(WARD_HEALTHY), f"gpu-{WARD_HEALTHY + 1}")
-    assert outcomes(verdicts) == {"DCG-001": "pass", "DCG-002": "pass", "NCL-001": "pass"}
+    found = outcomes(verdicts)
+    assert {"DCG-001", "DCG-002", "GDR-001", "NCL-001"} <= set(found)
+    assert set(found.values()) <= {"pass", "not-applicable"}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,8 @@ def test_a_hardware_fault_of_level_two_is_not_seen_at_level_one(ward: Fleet) -> 
 def test_a_fault_between_nodes_leaves_the_node_itself_well(fabric: Fleet, index: int) -> None:
     """Neither the passive facts nor the tests inside the node show it."""
     assert set(outcomes(probe(fabric, node_id(index))).values()) == {"pass"}
-    assert set(outcomes(exercise(fabric, node_id(index), f"gpu-{index + 1}")).values()) == {"pass"}
+    verdicts = exercise(fabric, node_id(index), f"gpu-{index + 1}")
+    assert set(outcomes(verdicts).values()) <= {"pass", "not-applicable"}
 
 
 @pytest.mark.parametrize("name", ["all_reduce", "all_gather", "reduce_scatter", "alltoall"])
