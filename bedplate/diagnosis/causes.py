@@ -85,6 +85,13 @@ _ROWS = (
         "Keep the two nodes out of one job and open a support case that names both instance ids.",
     ),
     Cause(
+        "nvlink-domain-off",
+        "NVLink between the nodes of an UltraServer is not used",
+        "cluster",
+        "See that the IMEX domain of the nodes is up (IMX-001) and that their GPUs have joined the NVLink "
+        "fabric (GPU-007).",
+    ),
+    Cause(
         "fabric-configuration",
         "All pairs are slow by about the same ratio",
         "cluster",
@@ -112,6 +119,13 @@ _ROWS = (
         "node",
         "Run `systemctl restart bedplate-bootstrap` and read /var/log/bedplate-bootstrap.log; what jobs "
         "wrote to /scratch meanwhile lies on the root disk.",
+    ),
+    Cause(
+        "association-broken",
+        "Files do not travel between a folder and its bucket",
+        "cluster",
+        "Read Lifecycle and FailureDetails of `aws fsx describe-data-repository-associations`, then the "
+        "bucket's policy, its key's policy and its event rules; blame no node.",
     ),
     Cause("storage-corruption", "What was written came back changed", "node", _REPLACE),
     Cause("nvme-slow", "The NVMe volume is slow", "node", _REPLACE),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 Role = Literal["compute", "login"]
 
@@ -49,6 +49,9 @@ class NodeFleet(Protocol):
 
     def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
         """Tell a node which Slurm partitions it is in; nothing happens where no such node runs."""
+
+    def tie(self, associations: Sequence[Mapping[str, Any]]) -> None:
+        """Which folders of Lustre are tied to S3 now; see ``bedplate.sandbox.fleet.Fleet.tie``."""
 
     def terminate(self, instance_id: str) -> None:
         """Take a node away."""

@@ -18,13 +18,19 @@ class Deadlines:
     all_nodes_seconds: float
     boot: timedelta
     bootstrap: timedelta
+    association_seconds: float = 600.0
+    """For a file to travel between a folder of Lustre and its bucket. AWS states no time: unverified."""
 
 
 REAL = Deadlines(
     pair_seconds=240.0, all_nodes_seconds=600.0, boot=timedelta(minutes=6), bootstrap=timedelta(minutes=30)
 )
 SIMULATED = Deadlines(
-    pair_seconds=20.0, all_nodes_seconds=60.0, boot=timedelta(seconds=45), bootstrap=timedelta(seconds=60)
+    pair_seconds=20.0,
+    all_nodes_seconds=60.0,
+    boot=timedelta(seconds=45),
+    bootstrap=timedelta(seconds=60),
+    association_seconds=5.0,
 )
 """Simulated nodes boot and answer in seconds; a real node's minutes would only be spent waiting for a hang.
 """

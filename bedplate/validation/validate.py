@@ -32,6 +32,7 @@ from bedplate.validation.steps.find_nodes import find_nodes
 from bedplate.validation.steps.judge_versions import judge_versions
 from bedplate.validation.steps.load_baseline import load_baseline
 from bedplate.validation.steps.probe_nodes import probe_nodes
+from bedplate.validation.steps.round_trip import round_trip
 from bedplate.validation.stores.bucket import BucketStore
 from bedplate.validation.transports.sent_log import load_sent_log
 from bedplate.validation.transports.ssm import SsmTransport
@@ -41,6 +42,7 @@ STEPS: tuple[Callable[[Context], None], ...] = (
     find_nodes,
     await_agents,
     probe_nodes,
+    round_trip,
     ask_scheduler,
     exercise_nodes,
     judge_versions,

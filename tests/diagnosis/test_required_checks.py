@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import FAMILIES, ROWS
-from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
+from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation
 from bedplate.hardware import INSTANCE_TYPES, instance_type
 
 EVERYTHING = NodeExpectation(
-    mounts=(ExpectedMount("lustre", "fs-0@tcp:/a", "/fsx", efa=True),),
+    mounts=(
+        ExpectedMount(
+            "lustre",
+            "fs-0@tcp:/a",
+            "/fsx",
+            efa=True,
+            associations=(ExpectedAssociation("/data", "s3://data/", imports=("new",)),),
+        ),
+    ),
     lnet_efas=8,
     local_nvme="raid0",
     dcgm_level=2,

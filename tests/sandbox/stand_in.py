@@ -35,6 +35,7 @@ class FakeFleet:
     answer: Callable[[str, str], FakeResult] = lambda instance_id, script: FakeResult(
         f"{instance_id}: {script}"
     )
+    tied: list[Mapping[str, Any]] = field(default_factory=list)
     boot_error: Exception | None = None
 
     def boot(self, instance_id: str, **values: Any) -> None:
@@ -46,6 +47,10 @@ class FakeFleet:
     def put_in_partitions(self, instance_id: str, partitions: Sequence[str]) -> None:
         """Remember the node's partitions."""
         self.booted[instance_id]["partitions"] = tuple(partitions)
+
+    def tie(self, associations: Sequence[Mapping[str, Any]]) -> None:
+        """Remember which folders are tied to S3."""
+        self.tied = list(associations)
 
     def terminate(self, instance_id: str) -> None:
         """Forget the node."""

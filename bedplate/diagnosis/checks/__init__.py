@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from bedplate.diagnosis.check import EXERCISE, PROBE, Check
 from bedplate.diagnosis.checks import (
+    association_round_trip,
     clock_offset,
     dcgm_level_1,
     dcgm_level_2,
@@ -36,6 +37,7 @@ from bedplate.diagnosis.checks import (
     imex_domain,
     nccl_all_nodes,
     nccl_in_node,
+    nccl_nvlink_domain,
     nccl_transport,
     node_answered,
     node_bootstrap,
@@ -66,6 +68,7 @@ CHECKS: tuple[Check, ...] = (
     nvme_speed.CHECK,
     file_systems_mounted.CHECK,
     file_system_speed.CHECK,
+    association_round_trip.CHECK,
     efa_loopback.CHECK,
     efa_counters.CHECK,
     gdrcopy.CHECK,
@@ -81,6 +84,7 @@ CHECKS: tuple[Check, ...] = (
     version_skew.CHECK,
     nccl_transport.CHECK,
     nccl_all_nodes.CHECK,
+    nccl_nvlink_domain.CHECK,
     fabric_node.CHECK,
     fabric_links.CHECK,
 )

@@ -56,6 +56,7 @@ class Effects:
     file_system_silent: bool = False
     file_system_speed: float = HEALTHY_SPEED
     lnet_efas_lost: int = 0
+    associations_broken: bool = False
     agent_lost: bool = False
     disk_full_after_bytes: int = -1
     dcgm_skips: tuple[int, ...] = ()
@@ -137,6 +138,7 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "file-system-not-mounted": {"mounts_gone": True},
         "file-system-unreachable": {"file_system_silent": True},
         "file-system-slow": {"file_system_speed": effects.file_system_speed * speed},
+        "association-broken": {"associations_broken": True},
         "lustre-over-tcp": {"lnet_efas_lost": _EVERY_EFA},
         "agent-lost": {"agent_lost": True},
         "disk-full": {"disk_full_after_bytes": int(detail.get("kept_bytes", 0))},

@@ -88,6 +88,7 @@ KINDS: dict[str, Kind] = {
     "file-system-not-mounted": Kind("node", "at rest"),
     "file-system-unreachable": Kind("node", "at rest"),
     "file-system-slow": Kind("node", "under load", {"speed": Field(0.05, 0.4, 0.2, whole=False)}),
+    "association-broken": Kind("cluster", "at rest"),
     "lustre-over-tcp": Kind("node", "at rest"),
     "lnet-efa-missing": Kind("node", "at rest", {"interfaces": Field(1, 7, 6)}),
     "agent-lost": Kind("node", "at rest"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 import uuid
@@ -10,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from bedplate.sandbox.fleet import allocation
 from bedplate.sandbox.fleet.binding import Binding, bind, write_injected
@@ -24,7 +26,7 @@ from bedplate.sandbox.fleet.layout import lay_out, node_environment
 from bedplate.sandbox.fleet.services import NodeServices, S3Fetch, S3Put, refuse_put
 from bedplate.sandbox.fleet.shell import ShellResult, half_of, run_script
 from bedplate.sandbox.fleet.sysfs import write_devices
-from bedplate.sandbox.fleet.truth import NodeTruth, address_key
+from bedplate.sandbox.fleet.truth import ASSOCIATIONS_FILE, NodeTruth, address_key
 
 _BOOTS_AT_ONCE = 4
 _LONGEST_BOOT_SECONDS = 900
@@ -183,6 +185,15 @@ class Fleet:
             truth = replace(node.truth, partitions=tuple(partitions))
             truth.write()
             self._nodes[instance_id] = replace(node, truth=truth)
+
+    def tie(self, associations: Sequence[Mapping[str, Any]]) -> None:
+        """Which folders are tied to S3 now: ``[{"file_system_id", "path", "bucket", "prefix", "imports",
+        "exports"}]``, the last two as FSx writes events (``NEW``, …).
+        """
+        target = self._folder / ASSOCIATIONS_FILE
+        partial = target.with_name(f".{ASSOCIATIONS_FILE}")
+        partial.write_text(json.dumps(list(associations)), encoding="utf-8")
+        partial.replace(target)
 
     def occupy(self, instance_id: str) -> None:
         """Put a user's job on the node, as Slurm sees it. Raises ``UnknownNode``."""

@@ -64,7 +64,7 @@ ALONE = (
 # is wrong.
 HARMLESS = ("xid-63", "xid-94")
 # Nobody's in particular: no node and no link is to be blamed for it.
-CLUSTER = ("fabric-configuration", "version-skew")
+CLUSTER = ("fabric-configuration", "version-skew", "association-broken")
 BETWEEN = ("efa-device-slow", "efa-fallback-socket", "collective-hang")
 
 

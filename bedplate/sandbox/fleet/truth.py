@@ -12,6 +12,8 @@ from bedplate.sandbox.fleet.effects import Effects
 
 TRUTH_FILE = "truth.json"
 TRUTH_VERSION = 1
+ASSOCIATIONS_FILE = "associations.json"
+"""In the fleet's folder: which folders of Lustre are tied to S3."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ class FsxAssociationHandler(GenericHandler):
         file_system_id = request.properties["FileSystemId"]
         self._begin(file_system_id)
         self._sandbox.fsx.associations.pop(made.physical_id, None)
+        self._tell_nodes()
         self._end(file_system_id)
 
     def attributes(self, request: ResourceRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -113,6 +114,25 @@ class FsxAssociationHandler(GenericHandler):
             "S3": properties.get("S3") or {},
             "CreationTime": known.get("CreationTime", datetime.now(UTC)),
         }
+        self._tell_nodes()
+
+    def _tell_nodes(self) -> None:
+        """The simulated file systems move files by these."""
+        rows = []
+        for each in list(self._sandbox.fsx.associations.values()):
+            place, events = urlparse(each["DataRepositoryPath"]), each["S3"]
+            prefix = place.path.strip("/")
+            rows.append(
+                {
+                    "file_system_id": each["FileSystemId"],
+                    "path": each["FileSystemPath"],
+                    "bucket": place.netloc,
+                    "prefix": f"{prefix}/" if prefix else "",
+                    "imports": (events.get("AutoImportPolicy") or {}).get("Events") or [],
+                    "exports": (events.get("AutoExportPolicy") or {}).get("Events") or [],
+                }
+            )
+        self._sandbox.fleet.tie(rows)
 
 
 def overlap(one: str, other: str) -> bool:

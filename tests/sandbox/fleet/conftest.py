@@ -23,6 +23,8 @@ from bedplate.sandbox.fleet import FaultPlan, Fleet
 from bedplate.sandbox.fleet.devices import efa_name
 from bedplate.sandbox.fleet.hardware_facts import read_hardware
 
+from . import buckets
+
 LOGIN = "i-0aaaaaaaaaaaaaaaa"
 MakeFleet = Callable[..., Fleet]
 
@@ -183,6 +185,10 @@ def make_ready(tmp_path_factory: pytest.TempPathFactory, node_program: bytes) ->
     )
     install += _storage_as_booted()
     yield functools.partial(
-        maker, user_data=install, login_user_data=install, fetch=lambda bucket, key: node_program
+        maker,
+        user_data=install,
+        login_user_data=install,
+        fetch=lambda bucket, key: node_program if bucket == "assets" else buckets.fetch(bucket, key),
+        put=buckets.put,
     )
     maker.close()

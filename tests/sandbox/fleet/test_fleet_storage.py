@@ -17,8 +17,10 @@ from bedplate.validation.steps.await_agents import await_agents
 from bedplate.validation.steps.exercise_nodes import exercise_nodes
 from bedplate.validation.steps.find_nodes import find_nodes
 from bedplate.validation.steps.probe_nodes import probe_nodes
+from bedplate.validation.steps.round_trip import round_trip
 
 from .asking import TYPE, ask
+from .buckets import OBJECTS
 from .conftest import FSX, MakeFleet, fault, node_id
 from .validating import new_context
 
@@ -104,3 +106,29 @@ def test_a_fault_under_load_is_named_beside_nodes_that_are_well(
         (check, Outcome.PASS) for check in ("NVM-001", "NVM-002", "FSX-001", "FSX-002")
     }
     assert len(well) == 8
+
+
+def round_trip_of(fleet: Fleet, nodes: int, folder: Path) -> Verdict:
+    """FSX-003, after the steps that it needs."""
+    context = new_context(fleet, nodes=nodes, folder=folder)
+    for step in (find_nodes, await_agents, probe_nodes, round_trip):
+        step(context)
+    return next(each for each in context.record.verdicts if each.check_id == "FSX-003")
+
+
+def test_files_go_both_ways_and_nothing_is_left(make_ready: MakeFleet, tmp_path: Path) -> None:
+    """One way in and one out; afterwards neither the buckets nor the node have anything of it."""
+    fleet = make_ready(nodes=1)
+    verdict = round_trip_of(fleet, 1, tmp_path)
+    assert (verdict.outcome, verdict.measured, verdict.findings) == (Outcome.PASS, 2, ()), verdict.summary
+    assert not OBJECTS
+    left = fleet.run_shell(node_id(0), "find fsx -name .bedplate-validation", 20).stdout
+    assert left == ""
+
+
+def test_an_association_that_does_not_work_is_nobodys_fault(make_ready: MakeFleet, tmp_path: Path) -> None:
+    """Neither way works, which is named for the cluster, and the object that was put is removed."""
+    verdict = round_trip_of(make_ready(fault("association-broken", None), nodes=1), 1, tmp_path)
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "association-broken"), verdict.summary
+    assert (verdict.subject.kind, verdict.measured) == ("cluster", 0)
+    assert not OBJECTS

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from bedplate.manifest import ClusterManifest
 from bedplate.node.envelope import EnvelopeError, open_envelope
 from bedplate.sandbox.fleet import Fleet, NodeUnreachable
@@ -24,6 +22,7 @@ from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 from bedplate.validation.validate import Validation
 
+from .buckets import SharedS3
 from .conftest import FSX, LOGIN, node_id
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -115,6 +114,10 @@ def manifest(nodes: int) -> ClusterManifest:
                     "mount_path": "/fsx",
                     "efa": True,
                     "throughput_mb_per_s": 9375,
+                    "associations": [
+                        {"path": "/datasets", "data_repository": "s3://datasets/v1/", "imports": ["new"]},
+                        {"path": "/checkpoints", "data_repository": "s3://checkpoints/", "exports": ["new"]},
+                    ],
                 }
             ],
             "local_nvme": "raid0",
@@ -139,24 +142,36 @@ def validate(fleet: Fleet, *, nodes: int, folder: Path) -> RunResult:
 
 def new_context(fleet: Fleet, *, nodes: int, folder: Path) -> Context:
     """What every step of a validation of the fleet works with."""
+    tied = {"file_system_id": "fs-0123456789abcdef0"}
+    fleet.tie(
+        [
+            {
+                **tied,
+                "path": "/datasets",
+                "bucket": "datasets",
+                "prefix": "v1/",
+                "imports": ["NEW"],
+                "exports": [],
+            },
+            {
+                **tied,
+                "path": "/checkpoints",
+                "bucket": "checkpoints",
+                "prefix": "",
+                "imports": [],
+                "exports": ["NEW"],
+            },
+        ]
+    )
     clients = SimpleNamespace(
         ec2=SimpleNamespace(get_paginator=lambda name: _Instances(nodes)),
-        s3=_EmptyBucket(),
+        s3=SharedS3(),
         simulated=True,
     )
     evidence = EvidenceStore(clients, "results", "run", folder)
     record = Record(manifest(nodes), simulated=True, evidence_location=evidence.location)
     transport: Any = FleetTransport(fleet, clients)
     return Context(record, clients, transport, evidence, NullProgress())
-
-
-class _EmptyBucket:
-    def put_object(self, **_call: Any) -> None:
-        """Take it, and keep nothing: the evidence lies in the folder."""
-
-    def get_object(self, **call: Any) -> Mapping[str, Any]:
-        """There is nothing, so that no baseline tightens what is asked."""
-        raise ClientError({"Error": {"Code": "NoSuchKey", "Message": str(call["Key"])}}, "GetObject")
 
 
 class _Instances:

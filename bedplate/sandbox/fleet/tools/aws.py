@@ -39,9 +39,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     down = places[0].startswith("s3://")
     bucket, _, key = places[0 if down else 1].removeprefix("s3://").partition("/")
     if down:
-        Path(places[1]).write_bytes(_ask("GET", bucket, key))
+        Path(places[1]).write_bytes(ask_s3("GET", bucket, key))
     else:
-        _ask("PUT", bucket, key, _read(places[0]))
+        ask_s3("PUT", bucket, key, _read(places[0]))
     if not quiet:
         say(f"{'download' if down else 'upload'}: {places[0]} to {places[1]}")
     return 0
@@ -54,7 +54,8 @@ def _read(path: str) -> bytes:
         raise ToolRefused(f"The user-provided path {path} does not exist.", 255) from None
 
 
-def _ask(method: str, bucket: str, key: str, sent: bytes | None = None) -> bytes:
+def ask_s3(method: str, bucket: str, key: str, sent: bytes | None = None) -> bytes:
+    """One request to the sandbox's S3. Raises ``ToolRefused`` in the words of the AWS CLI."""
     base = urlsplit(os.environ.get("BEDPLATE_SANDBOX_S3", ""))
     if not base.hostname:
         raise ToolRefused("fatal error: Could not connect to the endpoint URL", 1)

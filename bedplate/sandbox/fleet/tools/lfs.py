@@ -1,7 +1,9 @@
-"""``lfs df``: the targets of every Lustre file system that is mounted."""
+"""``lfs df``: the targets of every Lustre file system that is mounted; ``lfs hsm_state PATH``."""
 
 from __future__ import annotations
 
+from bedplate.sandbox.fleet.tools.associations import state_of
+from bedplate.sandbox.fleet.tools.block_devices import on_node
 from bedplate.sandbox.fleet.tools.lustre import mounted, targets
 from bedplate.sandbox.fleet.tools.output import say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
@@ -12,6 +14,9 @@ _MDT_KIB, _OST_KIB, _USED_KIB = 579_633_408, 1_125_308_416, 8_192
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     """Play the tool."""
+    if arguments[:1] == ["hsm_state"] and len(arguments) == 2:
+        say(state_of(node, on_node(node, arguments[1])))
+        return 0
     if arguments != ["df"]:
         raise ToolRefused(f"{tool}: the simulated lfs does not know: {' '.join(arguments)}", 1)
     for mount in mounted(node):
