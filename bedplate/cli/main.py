@@ -33,11 +33,13 @@ COMMANDS: dict[str, str] = {
     "act": "Drain or replace nodes at fault; lists what it would do.",
     "undo": "Take back what `bedplate act` has drained.",
     "baseline": "Keep what this cluster reached as what it must reach.",
+    "support-bundle": "Pack what a support case about a node needs.",
     "report": "Show a result file as a page, JUnit XML or a table.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",
 }
-"""Command name → one line of help, in the help's order; the module is ``bedplate.cli.commands.<name>``."""
+"""Command name → one line of help, in the help's order; the module is ``bedplate.cli.commands.<name>``,
+with ``_`` for ``-``."""
 
 _EPILOG = """\b
 Exit codes:
@@ -49,7 +51,7 @@ Exit codes:
 
 
 def _module_of(name: str) -> str:
-    return f"bedplate.cli.commands.{name}"
+    return f"bedplate.cli.commands.{name.replace('-', '_')}"
 
 
 class LazyGroup(click.Group):

@@ -46,6 +46,14 @@ _ROWS = (
         fix="Run `bedplate validate`, or name a file with `--result`.",
         by_hand="`aws s3 ls s3://BUCKET/runs/`",
     ),
+    CheckRow(
+        id="ACT-006",
+        title="The node is in the run that is asked about",
+        what="A run of the result bucket, or the named file, has a node of this instance id or host name.",
+        why="An archive about another machine would send a support case astray.",
+        fix="Give the EC2 instance id; for a node that was replaced, name its run with `--result`.",
+        by_hand="Look for the id under `nodes` in `result.json`.",
+    ),
 )
 
 ROWS = {row.id: row for row in _ROWS}

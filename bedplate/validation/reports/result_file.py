@@ -53,21 +53,26 @@ def write_result(result: RunResult, path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a text file in UTF-8 by a temporary file beside it and a rename; folders are made as needed.
+    """Write a text file in UTF-8, as ``write_bytes`` does."""
+    write_bytes(text.encode("utf-8"), path)
+
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """Write a file by a temporary file beside it and a rename; folders are made as needed.
 
     A link is followed, and a device or a pipe (/dev/stdout) is written to, for a rename would put a file in
     its place.
     """
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(content)
             return
         path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", text=False)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("utf-8"))
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             beside = Path(temporary)

@@ -1,0 +1,1 @@
+"""What a support case needs of one node, in one archive, without secrets."""
