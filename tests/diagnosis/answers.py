@@ -53,6 +53,9 @@ def exercise_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None) -> dic
     outputs: dict[tuple[str, ...], Any] = {
         DIAG: texts.diag_v4(),
         COLLECTIVE: texts.in_node_log(),
+        gpu_tools.throughput_argv(model="H200"): gpu_texts.throughput(),
+        gpu_tools.NVBANDWIDTH: gpu_texts.copies(),
+        gpu_tools.DCGM_HEALTH: gpu_texts.health(),
         **host_texts.gdrcopy_runs(),
         **(runs or {}),
     }

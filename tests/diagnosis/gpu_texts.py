@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 FABRIC_MANAGER_RUNS = "Id=nvidia-fabricmanager.service\nLoadState=loaded\nActiveState=active\n"
 
@@ -45,7 +47,7 @@ def gpu_details(
     every: Mapping[str, str | None] | None = None,
     attached: int | None = None,
 ) -> str:
-    """``nvidia-smi -q -x``; ``changes`` sets elements of single GPUs, ``every`` of all, None leaves one out."""
+    """``nvidia-smi -q -x``; ``changes`` sets elements of single GPUs, ``every`` of all, None leaves out."""
     lines = [
         '<?xml version="1.0" ?>',
         '<!DOCTYPE nvidia_smi_log SYSTEM "nvsmi_device_v12.dtd">',
@@ -77,3 +79,105 @@ def _elements(values: Mapping[str, str]) -> list[str]:
     while opened:
         lines.append("\t" * (len(opened) + 1) + f"</{opened.pop()}>")
     return lines
+
+
+THROUGHPUT_TESTS = (
+    ("Deployment", "software"),
+    ("Hardware", "diagnostic"),
+    ("Stress", "memory_bandwidth"),
+    ("Stress", "targeted_stress"),
+)
+STRESS_LEVEL = "Max stress level of 21000.0 did not reach desired stress level of 37500.0 for GPU 3"
+GFLOPS = "Detected 515.00 GFLOPs for GPU 3 which is below the threshold 735.00"
+MEMORY = "GPU 3 only achieved a memory bandwidth of 1500.00 GB/s, failing to meet 2333.00 GB/s for test 0"
+
+
+def throughput(
+    *,
+    gpus: int = 8,
+    stress: Mapping[int, float | None] | None = None,
+    mixed: Mapping[int, float | None] | None = None,
+    statuses: Mapping[tuple[str, int], str] | None = None,
+    errors: Mapping[tuple[str, int], tuple[int, str]] | None = None,
+    without: str = "",
+) -> str:
+    """DCGM's run for the rates; ``stress`` and ``mixed`` set what single GPUs tell (None: nothing),
+    ``errors`` are (id, text) by test and GPU, ``without`` names a test that is left out.
+    """
+    categories = []
+    for category, name in THROUGHPUT_TESTS:
+        if name == without:
+            continue
+        results = []
+        for gpu in range(gpus):
+            result: dict[str, Any] = {"entity_group": "GPU", "entity_group_id": 1, "entity_id": gpu}
+            error = (errors or {}).get((name, gpu))
+            result["status"] = (statuses or {}).get((name, gpu), "Fail" if error else "Pass")
+            if error:
+                remark = {"error_id": error[0], "error_category": 1, "error_severity": 4, "warning": error[1]}
+                result["warnings"] = [remark]
+            level, rate = (stress or {}).get(gpu, 37_460.0), (mixed or {}).get(gpu, 859.08)
+            if name == "targeted_stress" and level is not None and not error:
+                result["info"] = [f"GPU {gpu} relative stress level\t{level:.0f}"]
+            if name == "diagnostic" and rate is not None and not error:
+                told = f"GPU {gpu} calculated at approximately {rate:.2f} gigaflops during this test"
+                result["info"] = ["Running with precisions: FP64 1, FP32 1, FP16 1", told]
+            results.append(result)
+        summary = {"status": "Fail" if any(each["status"] == "Fail" for each in results) else "Pass"}
+        tests = [{"name": name, "results": results, "test_summary": summary}]
+        categories.append({"category": category, "tests": tests})
+    document = {
+        "DCGM Diagnostic": {"test_categories": categories},
+        "metadata": {"Driver Version Detected": "570.172.08", "version": "4.4.1"},
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def copies(*, rates: Mapping[int, float | str] | None = None, gpus: int = 8, status: str = "Passed") -> str:
+    """``nvbandwidth -j -t device_local_copy``."""
+    row = [str((rates or {}).get(gpu, 1305.5)) for gpu in range(gpus)]
+    case = {"bandwidth_matrix": [row], "name": "device_local_copy", "status": status, "sum": 1.0}
+    return json.dumps({"nvbandwidth": {"git_version": "v0.8", "testcases": [case]}}, indent=1) + "\n"
+
+
+def imex(
+    *,
+    status: str = "UP",
+    nodes: Mapping[str, str] | None = None,
+    connections: Mapping[tuple[str, str], str | None] | None = None,
+) -> str:
+    """``nvidia-imex-ctl -N -j``: ``nodes`` by their state, ``connections`` that differ (None: none)."""
+    hosts = nodes or {"10.0.0.1": "READY", "10.0.0.2": "READY"}
+    entries = {}
+    for index, (host, state) in enumerate(hosts.items()):
+        told = {
+            str(number): {"host": peer, "status": word, "changed": True}
+            for number, peer in enumerate(hosts)
+            if (word := (connections or {}).get((host, peer), "CONNECTED")) is not None
+        }
+        entries[str(index)] = {"status": state, "host": host, "hostName": "N/A", "connections": told}
+    return json.dumps({"nodes": entries, "timestamp": "9/4/2026 00:00:00.000", "status": status}) + "\n"
+
+
+HEALTH_HEAD = """\
++---------------------------+----------------------------------------------------------+
+| Health Monitor Report                                                                |
++===========================+==========================================================+
+"""
+HEALTH_FOOT = "+---------------------------+----------------------------------------------------------+\n"
+
+
+def health(*, overall: str = "Healthy", rows: Sequence[tuple[str, str]] = ()) -> str:
+    """``dcgmi health -c``; ``rows`` are the left and right cells below the overall health."""
+    told = [("Overall Health", overall), *rows]
+    return HEALTH_HEAD + "".join(f"| {left:<25} | {right:<56} |\n" for left, right in told) + HEALTH_FOOT
+
+
+REPLAYS = (
+    ("GPU", ""),
+    ("-> 0", "Warning"),
+    ("   -> Errors", ""),
+    ("      -> PCIe system", "Warning"),
+    ("", "Detected more than 8 PCIe replays per minute for GPU 0:"),
+    ("", "13 Reconnect PCIe card."),
+)

@@ -19,17 +19,23 @@ from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe, software_versions
 from bedplate.diagnosis.parsers.chronyc_tracking import parse_chronyc_tracking
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
+from bedplate.diagnosis.parsers.dcgm_diag_table import parse_dcgm_table
+from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
+from bedplate.diagnosis.parsers.dcgmi_nvlink_errors import parse_dcgmi_nvlink_errors
 from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import parse_fi_info
 from bedplate.diagnosis.parsers.fi_pingpong import parse_fi_pingpong
 from bedplate.diagnosis.parsers.gdrcopy import parse_gdrcopy_copybw, parse_gdrcopy_sanity
 from bedplate.diagnosis.parsers.huge_pages import parse_huge_page_count, parse_huge_page_kib
+from bedplate.diagnosis.parsers.imex import parse_imex
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
 from bedplate.diagnosis.parsers.nccl_arithmetic import contradictions, data_checked, rank_interval, wrong_data
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
 from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
+from bedplate.diagnosis.parsers.nvbandwidth import parse_nvbandwidth
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
+from bedplate.diagnosis.parsers.nvidia_smi_nvlink import parse_nvidia_smi_nvlink
 from bedplate.diagnosis.parsers.nvidia_smi_q import parse_nvidia_smi_q
 from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.problem import ParseError
@@ -87,6 +93,27 @@ WORDS = {
         "&a;",
     ],
     parse_nvidia_smi_q: ["GPU 00000000:53:00.0", "    PCI", "        Max   : 5", "Attached GPUs : 8", " : "],
+    parse_nvidia_smi_nvlink: ["GPU 0: a (UUID: b)", " Link 0: 26.562 GB/s", " Link 1: <inactive>"],
+    parse_nvbandwidth: [
+        '{"nvbandwidth": {"testcases": [',
+        '{"name": "a", "status": ',
+        '"bandwidth_matrix": [["1e999"]]',
+    ],
+    parse_imex: ['{"nodes": {"0": {', '"status": "UP"', '"connections": {"0": {', '"host": "a"', "}}}"],
+    parse_dcgmi_health: [
+        "| Overall Health | Healthy |",
+        "| GPU | |",
+        "| -> 0 | Warning |",
+        '{"body": {',
+        "}}",
+    ],
+    parse_dcgmi_nvlink_errors: ["| GPU 0 |", "| Link 0 | |", "| -> CRC | 1e999 |", '{"body": {"Link 0": {'],
+    parse_dcgm_table: [
+        "| memory | Pass - All |",
+        "| | GPU0: Fail |",
+        "| Warning | GPU 99999",
+        "+--  A  --+--+",
+    ],
     parse_systemctl_show: ["Id=a", "LoadState=loaded", "ActiveState=", "\n\n", "="],
     parse_chronyc_tracking: [host_texts.clock(), "A9FEA97B,", "1,", "nan,", "-9e9,", "Normal"],
     parse_huge_page_count: ["5128", "0"],

@@ -13,6 +13,7 @@ from bedplate.diagnosis.checks.dcgm_levels import check_level
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
+from bedplate.diagnosis.parsers.dcgmi_nvlink_errors import parse_dcgmi_nvlink_errors
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
 from bedplate.diagnosis.parsers.nccl_arithmetic import (
     contradictions,
@@ -25,6 +26,8 @@ from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
 from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
 from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
 from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
+from bedplate.diagnosis.parsers.nvidia_smi_nvlink import parse_nvidia_smi_nvlink
+from bedplate.diagnosis.parsers.nvidia_smi_q import parse_nvidia_smi_q
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome
@@ -263,10 +266,47 @@ def test_nvlink_tables(samples: Path) -> None:
     assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "nvlink-down")
 
 
-def test_text_of_other_tools_is_refused_by_the_nvlink_parser(samples: Path) -> None:
-    """nvidia-smi's word that all links are inactive is no table of dcgmi, and never a pass."""
+def test_links_that_are_all_inactive_are_no_table_of_dcgmi(samples: Path) -> None:
+    """nvidia-smi says so of GPU 6; dcgmi's parser refuses the text, and neither makes a pass of it."""
     with pytest.raises(ParseError):
         parse_dcgmi_nvlink(_text(samples, "d-nvlink-all-inactive"))
+    links = parse_nvidia_smi_nvlink(_text(samples, "d-nvlink-all-inactive"))
+    assert [(each.gpu, each.active, each.all_inactive) for each in links] == [(6, 0, True)]
+
+
+def test_nvlink_error_counters_are_read(samples: Path) -> None:
+    """Values are strings; the bad one has 12 CRC data errors on link 0."""
+    assert parse_dcgmi_nvlink_errors(_text(samples, "d-nvlink-error-pass")).above_zero == ()
+    bad = parse_dcgmi_nvlink_errors(_text(samples, "d-nvlink-error-fail"))
+    assert (bad.gpu, bad.above_zero) == (0, (("Link 0", "CRC Data Error", 12.0),))
+
+
+def test_retired_pages_are_read_by_bus(samples: Path) -> None:
+    """Pending on GPUs 2, 4, 6 and 8; more than 60 pages on 1, 2, 6 and 8."""
+    gpus = parse_nvidia_smi_q(_text(samples, "d-nvidia-smi-q-retired-pages-8gpu")).gpus
+    pending = [number for number, gpu in enumerate(gpus, start=1) if gpu.flag("retirement_pending")]
+    retired = {
+        number: (gpu.number("retired_single_bit") or 0) + (gpu.number("retired_double_bit") or 0)
+        for number, gpu in enumerate(gpus, start=1)
+    }
+    assert pending == [2, 4, 6, 8]
+    assert {number: pages for number, pages in retired.items() if pages > 60} == {1: 65, 2: 63, 6: 65, 8: 64}
+
+
+def test_remapped_rows_of_nvidia_smi_q(samples: Path) -> None:
+    """One row pending, no failure, and 639 banks with all their spare rows."""
+    (gpu,) = parse_nvidia_smi_q(_text(samples, "d-xid63-and-nvidia-smi-q")).gpus
+    assert (gpu.flag("remap_pending"), gpu.flag("remap_failure")) == (True, False)
+    assert (gpu.number("remap_banks_max"), gpu.number("retired_single_bit")) == (639, None)
+
+
+def test_dcgm_3_in_a_table_fails_gpu_0_for_heat(samples: Path) -> None:
+    """A fragment: GPU 0 failed memory, with its words joined again, and 1 to 7 passed."""
+    results = parse_dcgm_diag(_text(samples, "d-dcgmi-r2-text")).results
+    assert {each.gpu: each.status for each in results} == {0: "fail", **dict.fromkeys(range(1, 8), "pass")}
+    (failed,) = [each for each in results if each.status == "fail"]
+    assert failed.warnings[0].text.startswith("GPU 0 Thermal violations totaling 13.3 seconds started at 9.7")
+    assert "any other components." in failed.warnings[0].text
 
 
 def test_xid_64_is_a_remapping_failure_and_94_stands_beside_it(samples: Path) -> None:

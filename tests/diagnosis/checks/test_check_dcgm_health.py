@@ -1,0 +1,46 @@
+"""DCG-001's findings from DCGM's background watches."""
+
+from __future__ import annotations
+
+import pytest
+
+from bedplate.diagnosis.checks.dcgm_level_1 import health_findings
+from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
+from bedplate.diagnosis.reading import Reading
+from bedplate.diagnosis.verdict import Finding
+from bedplate.hardware import InstanceType, instance_type
+from tests.diagnosis.gpu_texts import REPLAYS, health
+
+IMEX = (
+    ("GPU", ""),
+    ("-> 0", "Failure"),
+    ("   -> Errors", ""),
+    ("      -> NVLINK system", "Failure"),
+    ("", "IMEX domain status is DOWN (unhealthy)"),
+)
+
+
+def _ask(text: str, kind: InstanceType, problem: str = "") -> list[Finding]:
+    return health_findings(Reading(parse_dcgmi_health(text), problem), kind)
+
+
+def test_what_the_watches_saw_is_a_finding(p5en: InstanceType) -> None:
+    """With its part, its system and its words, critical where DCGM calls it a failure."""
+    found = _ask(health(overall="Warning", rows=REPLAYS), p5en)
+    assert [(each.severity.value, "PCIe replays" in each.text) for each in found] == [("warning", True)]
+    failed = tuple((left, "Failure" if right == "Warning" else right) for left, right in REPLAYS)
+    assert _ask(health(overall="Failure", rows=failed), p5en)[0].severity.value == "critical"
+
+
+@pytest.mark.parametrize("text", [health(), "Error: Health watches not enabled. Please enable watches. \n"])
+def test_watches_that_saw_nothing_or_were_never_set_say_nothing(text: str, p5en: InstanceType) -> None:
+    """Also where the tool ended badly, as it does without watches."""
+    assert _ask(text, p5en, "ended with status 255") == []
+    assert health_findings(Reading(None, "no such file"), p5en) == []
+
+
+def test_imex_counts_on_ultraservers_only(p5en: InstanceType) -> None:
+    """On a machine with NVSwitches of its own DCGM reports an IMEX that nobody needs."""
+    text = health(overall="Failure", rows=IMEX)
+    assert _ask(text, p5en) == []
+    assert len(_ask(text, instance_type("p6e-gb200.36xlarge"))) == 1

@@ -1,0 +1,159 @@
+"""DCG-005 and DCG-006: rates of computing and of memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bedplate.diagnosis import gpu_tools
+from bedplate.diagnosis.checks import gpu_matrix_rate, gpu_memory_rate
+from bedplate.diagnosis.expected import NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
+from bedplate.diagnosis.node import judge_exercise
+from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
+from bedplate.diagnosis.parsers.nvbandwidth import BandwidthLog, parse_nvbandwidth
+from bedplate.diagnosis.reading import Reading
+from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.hardware import InstanceType, instance_type
+from tests.diagnosis import answers, gpu_texts
+
+ABSENT: Reading[BandwidthLog] = Reading(None, "`nvbandwidth -j -t` did not run or was killed: No such file")
+
+
+def _matrix(text: str, kind: InstanceType, problem: str = "") -> Verdict:
+    reading = Reading(parse_dcgm_diag(text), problem)
+    return gpu_matrix_rate.check(node="i-1", diag=reading, instance_type=kind)
+
+
+def _memory(
+    text: str, kind: InstanceType, problem: str = "", copies: Reading[BandwidthLog] | None = None
+) -> Verdict:
+    told = Reading(parse_nvbandwidth(gpu_texts.copies())) if copies is None else copies
+    reading = Reading(parse_dcgm_diag(text), problem)
+    return gpu_memory_rate.check(node="i-1", diag=reading, copies=told, instance_type=kind)
+
+
+def test_gpus_at_their_rates_pass_and_tell_the_slowest(p5en: InstanceType) -> None:
+    """The lowest of all, beside the floor and its source."""
+    verdict = _matrix(gpu_texts.throughput(stress={4: 37_100.0}), p5en)
+    assert (verdict.outcome, verdict.measured, verdict.expected) == (Outcome.PASS, 37_100.0, 37_500)
+    assert "56% of the sheet's peak" in verdict.summary
+    assert "diag-skus" in verdict.source
+    memory = _memory(gpu_texts.throughput(), p5en)
+    assert (memory.outcome, memory.measured) == (Outcome.PASS, "at least 2333")
+    assert "49% of its peak" in memory.summary
+
+
+@pytest.mark.parametrize(
+    ("test", "error"),
+    [("targeted_stress", (50, gpu_texts.STRESS_LEVEL)), ("diagnostic", (110, gpu_texts.GFLOPS))],
+)
+def test_a_gpu_below_dcgms_threshold_is_slow(test: str, error: tuple[int, str], p5en: InstanceType) -> None:
+    """The absolute rate, and the rate beside its neighbours'."""
+    text = gpu_texts.throughput(errors={(test, 3): error})
+    verdict = _matrix(text, p5en, "ended with status 226")
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "gpu-slow")
+    assert "GPU 3" in verdict.summary
+    assert _memory(text, p5en).outcome is Outcome.PASS
+
+
+def test_a_straggler_is_slow_though_dcgm_lets_it_pass(p5en: InstanceType) -> None:
+    """Nine tenths of the neighbours' median are asked for, whatever the tool makes of it."""
+    assert _matrix(gpu_texts.throughput(mixed={3: 760.0}), p5en).cause == "gpu-slow"
+    assert _matrix(gpu_texts.throughput(mixed={3: 780.0}), p5en).outcome is Outcome.PASS
+
+
+def test_slow_memory_is_named_with_its_rate(p5en: InstanceType) -> None:
+    """DCGM's message has the figure, which it does not tell of a pass."""
+    text = gpu_texts.throughput(errors={("memory_bandwidth", 3): (62, gpu_texts.MEMORY)})
+    verdict = _memory(text, p5en, "ended with status 226")
+    assert (verdict.outcome, verdict.cause, verdict.measured) == (Outcome.FAIL, "gpu-memory-slow", 1500.0)
+    assert _matrix(text, p5en).outcome is Outcome.PASS
+
+
+def test_a_copy_slower_than_the_neighbours_is_slow_memory(p5en: InstanceType) -> None:
+    """Relative only: no floor was published for it."""
+    slow = Reading(parse_nvbandwidth(gpu_texts.copies(rates={6: 1000.0})))
+    verdict = _memory(gpu_texts.throughput(), p5en, copies=slow)
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "gpu-memory-slow")
+    assert "GPU 6" in verdict.summary
+
+
+@pytest.mark.parametrize(
+    "copies",
+    [
+        ABSENT,
+        Reading(parse_nvbandwidth(gpu_texts.copies(rates={6: 1000.0})), "ended with status 1"),
+        Reading(parse_nvbandwidth(gpu_texts.copies(status="Waived"))),
+        Reading(parse_nvbandwidth(gpu_texts.copies(gpus=7))),
+        Reading(parse_nvbandwidth(gpu_texts.copies(rates={6: "N/A"}))),
+    ],
+)
+def test_without_copies_dcgms_own_test_decides(copies: Reading[BandwidthLog], p5en: InstanceType) -> None:
+    """Absent, ended badly, waived or not of all GPUs: a finding says that nothing was compared."""
+    verdict = _memory(gpu_texts.throughput(), p5en, copies=copies)
+    assert verdict.outcome is Outcome.PASS
+    assert "not compared" in verdict.findings[-1].text
+
+
+@pytest.mark.parametrize("test", ["targeted_stress", "diagnostic", "memory_bandwidth"])
+def test_a_test_that_was_skipped_or_is_missing_is_no_pass(test: str, p5en: InstanceType) -> None:
+    """On one GPU or on all; a run that ended badly proves nothing either."""
+    ask = _memory if test == "memory_bandwidth" else _matrix
+    assert ask(gpu_texts.throughput(statuses={(test, 2): "Skip"}), p5en).outcome is Outcome.NOT_TESTED
+    assert ask(gpu_texts.throughput(without=test), p5en).outcome is Outcome.ERROR
+    assert ask(gpu_texts.throughput(gpus=7), p5en).outcome is Outcome.ERROR
+    assert ask(gpu_texts.throughput(), p5en, "ended with status 205").outcome is Outcome.ERROR
+
+
+def test_a_failure_for_another_reason_keeps_its_name(p5en: InstanceType) -> None:
+    """Wrong results of a matrix product are no matter of speed."""
+    text = gpu_texts.throughput(errors={("diagnostic", 3): (58, "A memory mismatch was detected on GPU 3")})
+    assert _matrix(text, p5en).cause == "dcgm-hardware"
+
+
+def test_rates_that_older_versions_do_not_tell_are_a_finding(p5en: InstanceType) -> None:
+    """Before DCGM 4.2.3 the answer has room for a few messages only; its verdicts are of all GPUs."""
+    verdict = _matrix(gpu_texts.throughput(stress=dict.fromkeys(range(2, 8))), p5en)
+    assert (verdict.outcome, verdict.measured) == (Outcome.PASS, 37_460.0)
+    assert "no rate of 6 GPUs" in verdict.findings[0].text
+    silent = _matrix(gpu_texts.throughput(stress=dict.fromkeys(range(8))), p5en)
+    assert (silent.outcome, silent.measured) == (Outcome.PASS, None)
+
+
+def test_a_rate_above_the_peak_contradicts_itself(p5en: InstanceType) -> None:
+    """67 TFLOPS, and 4.8 TB/s, are what the part can do at most."""
+    assert _matrix(gpu_texts.throughput(stress={1: 70_000.0}), p5en).outcome is Outcome.ERROR
+    fast = Reading(parse_nvbandwidth(gpu_texts.copies(rates=dict.fromkeys(range(8), 5000.0))))
+    assert _memory(gpu_texts.throughput(), p5en, copies=fast).outcome is Outcome.ERROR
+
+
+def test_a_model_without_published_rates_is_not_tested(p5en: InstanceType) -> None:
+    """No floor, no pass."""
+    unknown = replace(p5en, gpu=replace(p5en.gpu, model="X900"))
+    assert _matrix(gpu_texts.throughput(), unknown).outcome is Outcome.NOT_TESTED
+    assert _memory(gpu_texts.throughput(), unknown).outcome is Outcome.NOT_TESTED
+
+
+def test_the_run_is_asked_with_the_models_own_thresholds() -> None:
+    """In MB/s where DCGM wants MB/s: its own table holds a thousandth for the H200."""
+    words = gpu_tools.throughput_argv(model="H200")[-1].split(";")
+    assert "targeted_stress.target_stress=37500" in words
+    assert "memory_bandwidth.minimum_bandwidth=2333000" in words
+    assert not [word for word in gpu_tools.throughput_argv(model="X900")[-1].split(";") if "minimum" in word]
+
+
+def _outcomes(expected: NodeExpectation, kind: InstanceType) -> dict[str, Outcome]:
+    facts = NodeFacts(node="i-1", answer=answers.exercise_answer(), instance_type=kind, expected=expected)
+    return {each.check_id: each.outcome for each in judge_exercise(facts).verdicts}
+
+
+def test_rates_are_owed_where_they_were_asked_for(p5en: InstanceType) -> None:
+    """And a run with another model's thresholds is none of this node's."""
+    assert not {"DCG-005", "DCG-006"} & set(_outcomes(NodeExpectation(), p5en))
+    asked = NodeExpectation(throughput=True)
+    found = _outcomes(asked, p5en)
+    assert (found["DCG-005"], found["DCG-006"]) == (Outcome.PASS, Outcome.PASS)
+    other = _outcomes(asked, instance_type("p5.48xlarge"))
+    assert (other["DCG-005"], other["DCG-006"]) == (Outcome.ERROR, Outcome.ERROR)
