@@ -13,12 +13,12 @@ from bedplate.diagnosis.bandwidth_expectation import (
     Shape,
     expectations,
 )
-from bedplate.diagnosis.checks import nccl_all_nodes, nccl_transport
+from bedplate.diagnosis.checks import nccl_all_nodes, nccl_nvlink_domain, nccl_transport
 from bedplate.diagnosis.checks.bandwidth_rule import trusted_bandwidth
 from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_run
 from bedplate.diagnosis.measurement import Measurement, measurements
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
-from bedplate.hardware import EFA, InstanceType, ultraservers_of
+from bedplate.hardware import EFA, NVLINK, InstanceType, ultraservers_of
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,9 @@ def judge_collective(
     ``begin_bytes`` to the largest of ``sizes``, each of which is judged.
 
     ``log`` is stdout and stderr together with NCCL_DEBUG=INFO; ``scope`` is ``all-nodes`` (subject: the
-    cluster), ``group``, or ``pair`` (subject: the link between two nodes). ``path`` is ``efa`` where NVLink
-    between instances was switched off for the run. ``accepted`` is this cluster's stored baseline for the
+    cluster), ``nvlink-domain``, ``group``, or ``pair`` (subject: the link between two nodes). ``path`` is
+    ``efa`` where NVLink between instances was switched off for the run, ``nvlink`` where it must carry all:
+    then both verdicts are NCL-004. ``accepted`` is this cluster's stored baseline for the
     shape, ``reference`` what smaller groups reached in the same run. A run past its deadline fails with the
     cause ``collective-hang``; a launch failure, another non-zero end, a partial or contradictory table is an
     error; nothing to compare with is not-tested.
@@ -100,17 +101,25 @@ def judge_collective(
         accepted=accepted,
         reference=reference,
     )
-    transport = nccl_transport.check(
-        subject=subject,
-        run=run,
-        nodes=len(nodes),
-        instance_type=instance_type,
-        shares_nvlink=path != EFA and _share_nvlink(instance_type, len(nodes)),
-        evidence=evidence,
-    )
-    bandwidth = nccl_all_nodes.check(
-        subject=subject, run=run, expected=expected, transport=transport, evidence=evidence
-    )
+    if path == NVLINK:
+        transport = nccl_nvlink_domain.transport(
+            subject=subject, run=run, nodes=len(nodes), evidence=evidence
+        )
+        bandwidth = nccl_nvlink_domain.check(
+            subject=subject, run=run, expected=expected, proof=transport, evidence=evidence
+        )
+    else:
+        transport = nccl_transport.check(
+            subject=subject,
+            run=run,
+            nodes=len(nodes),
+            instance_type=instance_type,
+            shares_nvlink=path != EFA and _share_nvlink(instance_type, len(nodes)),
+            evidence=evidence,
+        )
+        bandwidth = nccl_all_nodes.check(
+            subject=subject, run=run, expected=expected, transport=transport, evidence=evidence
+        )
     busbw = trusted_bandwidth(run=run, expected=expected)
     measured: tuple[Measurement, ...] = ()
     if busbw is not None:

@@ -13,9 +13,9 @@ from bedplate.diagnosis.checks.collective_run import CollectiveRun
 class Measurement:
     """One collective's bus bandwidth at one size; GB/s are 1e9 bytes per second.
 
-    ``scope`` is ``in-node``, ``pair``, ``group`` or ``all-nodes``, ``path`` ``nvlink`` or ``efa``;
-    ``busbw_gb_per_s`` is the lower of in-place and out-of-place; floor and ceiling are None where there is
-    none, and ``basis`` says on what ground the floor stands. The field names are those of
+    ``scope`` is ``in-node``, ``pair``, ``group``, ``nvlink-domain`` or ``all-nodes``; ``path`` is ``nvlink``
+    or ``efa``; ``busbw_gb_per_s`` is the lower of in-place and out-of-place; floor and ceiling are None where
+    there is none, and ``basis`` says on what ground the floor stands. The field names are those of
     ``bedplate.validation.result.Bandwidth``.
     """
 

@@ -102,6 +102,18 @@ def _judge(checks: Sequence[Check], facts: NodeFacts) -> list[Verdict]:
     return verdicts
 
 
+def nvlink_domain(facts: NodeFacts) -> str:
+    """The NVLink domain of an UltraServer's node, ``CLUSTER/CLIQUE`` as every GPU's driver tells it; empty
+    where one of them tells another, or none.
+    """
+    details = facts.gpu_details.record
+    if not facts.instance_type.needs_imex or details is None:
+        return ""
+    told = {(gpu.word("fabric_cluster"), gpu.word("fabric_clique")) for gpu in details.gpus}
+    cluster, clique = next(iter(told)) if len(told) == 1 else (None, None)
+    return f"{cluster}/{clique}" if cluster and cluster.strip("0-") else ""
+
+
 def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
     """Component → version as the node's probe tells it; what it does not tell is left out.
 

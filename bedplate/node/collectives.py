@@ -7,7 +7,8 @@ The transport is forced, so that NCCL fails where it cannot have it rather than 
   aws-ofi-nccl was called "AWS Libfabric" up to 1.12 and is called "Libfabric" since, but answers to the
   old name where ``NCCL_NET`` gives it (``src/nccl_ofi_interface_nvidia.cpp``): it fits every version.
 - ``NCCL_MNNVL_ENABLE`` is 0 where EFA is to be measured between nodes that share NVLink, and 1 where
-  NVLink is: with 1 NCCL fails where it cannot have it (NCCL user guide, environment variables).
+  NVLink is: NCCL then asks for it, and ends where it is there and does not work; where NCCL sees none it
+  goes on without (``src/mnnvl.cc``), so that the log must prove it (NCL-004).
 - ``NCCL_NET_PLUGIN`` stays unset: the EFA installer names the plugin as NCCL looks for it,
   ``libnccl-net.so``, and enters its folder with the loader (``/etc/ld.so.conf.d/100_ofinccl.conf``), so
   that no ``LD_LIBRARY_PATH`` is needed. Nor is ``SLURM_CONF``: clients find what sackd has fetched in

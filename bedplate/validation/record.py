@@ -47,6 +47,8 @@ class Node:
     """The instance type as EC2 tells it, where it is not the pool's."""
     storage: StorageSpeeds | None = None
     """How fast its disks and file systems are; None where no exercise told."""
+    nvlink_domain: str = ""
+    """Of an UltraServer: its NVLink domain, as the GPUs' driver names it; empty where it does not."""
     nccl_tests: str = ""
     """The folder of nccl-tests on the node, where it is not on its PATH."""
     why_not_loaded: str = ""

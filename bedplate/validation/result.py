@@ -34,7 +34,7 @@ class Bandwidth(_Frozen):
     """One collective's measured bus bandwidth beside what was expected of it."""
 
     collective: str
-    scope: Literal["in-node", "pair", "group", "all-nodes"]
+    scope: Literal["in-node", "pair", "group", "nvlink-domain", "all-nodes"]
     nodes: list[str]
     ranks: int
     size_bytes: int

@@ -29,7 +29,15 @@ NETWORK_NOT_FOUND = Meaning(
     source="NVIDIA/nccl src/plugin/net.cc at 2.30; src/net.cc before 2.27",
 )
 
+NVLINK_NOT_WORKING = Meaning(
+    "NVLink between nodes is there and does not work",
+    "See that the IMEX domain of the job's nodes is up (IMX-001).",
+    configuration=False,
+    source="NVIDIA/nccl src/mnnvl.cc",
+)
+
 _TABLE = (
+    (r"MNNVL \(cliqueSize \d+\) is available but not working", NVLINK_NOT_WORKING),
     (r"Failed to initialize any NET plugin|Error: network .* not found", NETWORK_NOT_FOUND),
     (
         r"security group on either this instance or the peer instance|completed with error: err: 113\b",

@@ -36,6 +36,7 @@ _CHANNEL = re.compile(
     r"Channel \d+(?:/\d+)? : (?P<source>\d+)\[\w+\] -> (?P<target>\d+)\[\w+\]"
     r"\s+(?:\[(?P<way>send|receive)\]\s+)?via (?P<via>\S.*)$"
 )
+_NVLINK_VIA = "P2P/MNNVL"
 _NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>(?:/.*)?)$")
 _LONE_MESSAGE = re.compile(
     r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO (?:"
@@ -127,6 +128,8 @@ class NcclInfo:
     libfabric_versions: tuple[str, ...]
     nccl_versions: tuple[str, ...]
     hosts: tuple[str, ...]
+    nvlink_hosts: tuple[str, ...] = ()
+    """The hosts with a connection by multi-node NVLink."""
 
     @property
     def socket_channels(self) -> tuple[NetChannels, ...]:
@@ -152,6 +155,7 @@ class NcclInfoReader:
 
     def __init__(self) -> None:
         self._hosts: dict[str, None] = {}
+        self._nvlink_hosts: dict[str, None] = {}
         self._providers: dict[ProviderLine, None] = {}
         self._networks: dict[NetworkLine, None] = {}
         self._comms: dict[CommLine, None] = {}
@@ -204,6 +208,7 @@ class NcclInfoReader:
             libfabric_versions=tuple(self._versions[_LIBFABRIC]),
             nccl_versions=tuple(self._versions[_NCCL]),
             hosts=tuple(sorted(self._hosts)),
+            nvlink_hosts=tuple(sorted(self._nvlink_hosts)),
         )
 
     def _message(self, host: str, text: str) -> None:
@@ -225,6 +230,9 @@ class NcclInfoReader:
             self._fallbacks[text.strip()[:300]] = None
 
     def _channel(self, host: str, way: str, via: str, line: str) -> None:
+        if via.startswith(_NVLINK_VIA):
+            _keep(self._nvlink_hosts, host)
+            return
         told = self._network_of(via)
         if told is None:
             return

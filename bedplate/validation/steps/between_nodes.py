@@ -22,6 +22,7 @@ from bedplate.validation.steps.fabric_verdicts import (
     link_verdicts,
     node_verdicts,
 )
+from bedplate.validation.steps.nvlink_domains import check_nvlink_domains
 from bedplate.validation.steps.reference_groups import Groups, is_absolute, measure_groups
 from bedplate.validation.steps.search_fabric import Search, candidates, new_search
 
@@ -68,6 +69,7 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
     record.add(node_verdicts(found))
     record.add(link_verdicts(found))
     record.add(_cluster_verdicts(found, together, total=len(nodes)))
+    check_nvlink_domains(context, pool, fit, total=len(nodes))
 
 
 def _cleared(search: Search, found: Localisation) -> list[Node]:

@@ -8,7 +8,13 @@ from datetime import UTC, datetime
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.checks import PROBE_CHECKS, node_bootstrap
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.node import judge_answered, judge_probe, judge_unanswered, software_versions
+from bedplate.diagnosis.node import (
+    judge_answered,
+    judge_probe,
+    judge_unanswered,
+    nvlink_domain,
+    software_versions,
+)
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
 from bedplate.validation.steps.context import Context
@@ -96,17 +102,15 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     node.nccl_tests = str(body.get("nccl_tests") or "")
     record.simulated = record.simulated or reply.answer.simulated
     record.add([judge_answered(node=node.node)])
-    record.add(
-        judge_probe(
-            NodeFacts(
-                node=node.node,
-                answer=body,
-                instance_type=node.hardware,
-                expected=record.expected_of(node.pool),
-                evidence=(name,),
-            )
-        )
+    facts = NodeFacts(
+        node=node.node,
+        answer=body,
+        instance_type=node.hardware,
+        expected=record.expected_of(node.pool),
+        evidence=(name,),
     )
+    node.nvlink_domain = nvlink_domain(facts)
+    record.add(judge_probe(facts))
 
 
 def _required(context: Context, node: Node) -> tuple[str, ...]:

@@ -43,10 +43,15 @@ class Groups:
     failed: tuple[Verdict, ...] = ()
 
 
-def is_absolute(context: Context, pool: PoolManifest, collective: str, nodes: int) -> bool:
-    """Whether a published figure or the stored baseline says what so many nodes must reach."""
+def is_absolute(
+    context: Context, pool: PoolManifest, collective: str, nodes: int, *, path: str | None = None
+) -> bool:
+    """Whether a published figure or the stored baseline says what so many nodes must reach.
+
+    ``path`` is ``nvlink`` for NVLink between nodes; left out, EFA carries it.
+    """
     hardware = pool.hardware
-    path = efa_path(hardware)
+    path = path or efa_path(hardware)
     asked = expectations(
         shape=Shape(hardware, collective, nodes, path),
         accepted=context.record.accepted(pool, collective, nodes, path),
@@ -54,14 +59,18 @@ def is_absolute(context: Context, pool: PoolManifest, collective: str, nodes: in
     return asked[-1].basis in (PUBLISHED, BASELINE)
 
 
-def group_size(hardware: InstanceType, collective: str, nodes: int) -> int:
-    """How many nodes stand in each group: as many as a published figure holds for, half of all at most."""
+def group_size(hardware: InstanceType, collective: str, nodes: int, *, path: str = EFA) -> int:
+    """How many nodes stand in each group: as many as a published figure holds for, half of all at most.
+
+    Over NVLink a figure holds for its own node count alone.
+    """
+    half = max(nodes // 2, _PAIR)
     published = [
         row.nodes
-        for row in published_for(instance=hardware, collective=collective, path=EFA)
-        if row.nodes > 1
+        for row in published_for(instance=hardware, collective=collective, path=path)
+        if row.nodes > 1 and (path == EFA or row.nodes <= half)
     ]
-    return max(min(max(published, default=nodes), nodes // 2), _PAIR)
+    return min(max(published, default=half), half)
 
 
 def measure_groups(
@@ -72,9 +81,10 @@ def measure_groups(
     *,
     history: History,
     history_collective: str,
+    path: str | None = None,
 ) -> Groups:
     """Run the groups that are needed, or take the search's own pairs where they are of this collective."""
-    size = group_size(pool.hardware, collective, len(nodes))
+    size = group_size(pool.hardware, collective, len(nodes), path=path or EFA)
     if len(nodes) <= _PAIR:
         return Groups()
     if size == _PAIR and history_collective == collective:
@@ -87,11 +97,12 @@ def measure_groups(
         context.progress.phase(f"Groups of {size} nodes, to compare all {len(nodes)} with", len(groups))
         for test in run_groups(
             context,
-            name=f"groups/{pool.name}-{collective}/{number:02}",
+            name=f"groups/{pool.name}-{collective}{'-' + path if path else ''}/{number:02}",
             groups=groups,
             collective=collective,
             scope="group",
             deadline_seconds=deadlines(simulated=context.record.simulated).all_nodes_seconds,
+            path=path,
         ):
             context.progress.advance(collective)
             seen = test.judgement

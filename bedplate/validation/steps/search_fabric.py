@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bedplate.hardware import GIB, bandwidth_floor
+from bedplate.diagnosis.bandwidth_expectation import Shape, expectations
 from bedplate.manifest import PoolManifest
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.fabric.detector import pair_collective
@@ -18,16 +18,14 @@ from bedplate.validation.fabric.policy import Policy
 from bedplate.validation.fabric.topology import leaf_rounds
 from bedplate.validation.record import Node
 from bedplate.validation.result import Round
-from bedplate.validation.steps.collective_tests import observation, run_groups
+from bedplate.validation.steps.collective_tests import efa_path, observation, run_groups
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.read_topology import read_topology
-
-SIZE_BYTES = 16 * GIB
 
 
 @dataclass
 class Search:
-    """One pool's search; it can be gone on with, to cover leaves or links when all nodes are slow together."""
+    """One pool's search; it can go on to cover leaves or links where all nodes together are slow."""
 
     context: Context
     pool: PoolManifest
@@ -103,11 +101,13 @@ def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) 
     """The search over some nodes of a pool."""
     hardware = next(iter(nodes.values())).hardware
     collective = pair_collective(hardware)
-    floor = bandwidth_floor(
-        instance_type=hardware.name, collective=collective, nodes=2, size_bytes=SIZE_BYTES
+    path = efa_path(hardware)
+    asked = expectations(
+        shape=Shape(hardware, collective, 2, path),
+        accepted=context.record.accepted(pool, collective, 2, path),
     )
     policy = Policy(
-        floor_gb_per_s=floor.value_gb_per_s if floor else None,
+        floor_gb_per_s=asked[-1].floor_gb_per_s,
         cover_links=context.record.manifest.validation.cover_links,
     )
     topology, problem = read_topology(clients=context.clients, instance_ids=tuple(nodes))

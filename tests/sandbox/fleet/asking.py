@@ -82,9 +82,16 @@ def exercise(
 
 
 def collective(
-    fleet: Fleet, nodes: Sequence[int], name: str, *, deadline_s: float = 60, kind: str = TYPE
+    fleet: Fleet,
+    nodes: Sequence[int],
+    name: str,
+    *,
+    deadline_s: float = 60,
+    kind: str = TYPE,
+    path: str = "",
+    judged_as: str = "",
 ) -> CollectiveJudgement:
-    """One collective over the compute nodes with these indices."""
+    """One collective over the compute nodes with these indices; ``judged_as`` takes it for another path's."""
     job = {
         "id": "1",
         "kind": "collective",
@@ -93,6 +100,7 @@ def collective(
         "deadline_s": deadline_s,
         "gpus": instance_type(kind).gpus,
         "partition": "gpu",
+        "path": path,
     }
     row = run_jobs(fleet, job)[0]
     return judge_collective(
@@ -103,6 +111,7 @@ def collective(
         instance_type=instance_type(kind),
         collective=name,
         scope="pair" if len(nodes) == 2 else "all-nodes",
+        path=(judged_as or path) or None,
     )
 
 

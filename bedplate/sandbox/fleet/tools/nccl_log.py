@@ -16,6 +16,10 @@ from bedplate.sandbox.fleet.tools.nccl_environment import NcclEnvironment
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 _CHANNELS = 16
+_IMEX_WARNING = (
+    "MNNVL (cliqueSize {ranks}) is available but not working on this system. Check the IMEX configuration "
+    "(nvidia-imex-ctl -N). Set NCCL_MNNVL_ENABLE=0 to ignore this issue."
+)
 _COMM_ID = "0x5be7b1a7e0001dea"
 
 
@@ -58,6 +62,9 @@ def init_lines(job: Job, pids: tuple[int, ...], environment: NcclEnvironment) ->
         if not _has_network(rank.node, environment):
             yield rank.number, rank.warning("plugin/net.cc:334", "Failed to initialize any NET plugin")
             continue
+        if job.over_nvlink and rank.node.effects.imex_down:
+            yield rank.number, rank.warning("mnnvl.cc:85", _IMEX_WARNING.format(ranks=job.ranks))
+            continue
         yield rank.number, rank.communicator(end="Init START")
 
 
@@ -74,6 +81,10 @@ def start_failures(
                 "'invalid usage (run with NCCL_DEBUG=WARN for details) / Failed to initialize any NET plugin'"
             )
             yield rank.number, f"{host}: Test NCCL failure common.cu:1279 {reason}"
+            yield rank.number, f" .. {host} pid {rank.pid}: Test failure common.cu:1101"
+        elif job.over_nvlink and rank.node.effects.imex_down:
+            host = rank.node.hostname
+            yield rank.number, f"{host}: Test NCCL failure common.cu:1279 'unhandled system error'"
             yield rank.number, f" .. {host} pid {rank.pid}: Test failure common.cu:1101"
 
 

@@ -13,7 +13,13 @@ from bedplate.validation.reports.html.names import Names, NodeName, name_of
 from bedplate.validation.reports.wording import number_text, size_text
 from bedplate.validation.result import Bandwidth, RunResult
 
-_SCOPES = {"in-node": "inside each node", "pair": "between groups of nodes", "all-nodes": "over all nodes"}
+_SCOPES = {
+    "in-node": "inside each node",
+    "pair": "between pairs of nodes",
+    "group": "over groups of nodes",
+    "nvlink-domain": "over the nodes of one NVLink domain",
+    "all-nodes": "over all nodes",
+}
 _STACK_PER_CENT = 1.3
 _STRIP_PX = 110.0
 _LABELS = 6
@@ -138,7 +144,8 @@ def _summary(group: list[Bandwidth], amiss: int, floor: float | None) -> str:
     spread = f"{low} GB/s" if low == high else f"{low} to {high} GB/s"
     runs = "1 run" if len(group) == 1 else f"{len(group)} runs"
     if floor is not None:
-        return f"{runs}, {spread}; {amiss or 'none'} below the floor"
+        bound = "the bound, which is relative only" if group[0].basis == "relative" else "the floor"
+        return f"{runs}, {spread}; {amiss or 'none'} below {bound}"
     if group[0].scope == "pair":
         return (
             f"{runs}, {spread}, compared with each other; {amiss or 'none'} in groups that failed the search"
