@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 
-.PHONY: help install demo test quick check fuzz bench bench-logs bench-faults bench-engine lock clean
+.PHONY: help install demo test quick check fuzz bench bench-fabric bench-logs bench-faults bench-engine lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -57,6 +57,9 @@ bench: install ## Measure synth and the command line against small yardsticks
 
 bench-faults: install ## Inject 10,000 seeded faults into simulated clusters; fails on a false pass; writes docs/bench-faults.md
 	@$(BIN)/python -m tests.bench.faults --page docs/bench-faults.md
+
+bench-fabric: install ## Search simulated fabrics beside the peers' schemes; writes docs/bench-fabric.md (minutes)
+	@$(BIN)/python -m tests.bench.fabric --page docs/bench-fabric.md --json build/bench-fabric.json
 
 lock: ## Write the lock files anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra sandbox --group dev pyproject.toml -o requirements/all.lock

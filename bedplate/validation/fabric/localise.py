@@ -63,8 +63,14 @@ class _Case:
 
     @property
     def no_reference(self) -> bool:
-        """Whether more than half of the nodes would have to be blamed."""
-        return 2 * len(self.state.condemned) > len(self.planner.nodes)
+        """Whether more than half of the nodes fail, or would have to be blamed: those that pass are too few
+        to be what the others are held to.
+        """
+        failing = sum(
+            node not in self.ledger.cleared and bool(self.ledger.failed_with.get(node))
+            for node in self.planner.nodes
+        )
+        return not self.nobody_passed and 2 * failing > len(self.planner.nodes)
 
 
 def localise(planner: Planner) -> Localisation:

@@ -71,9 +71,11 @@ class Planner:
         if not self.ledger.cleared:
             return self._without_reference()
         state = self.assessment()
+        if 2 * len(state.condemned) > len(self.nodes):
+            return None
         suspects = [node for node in state.suspects if not self._waits_for_its_turn(node)]
         groups = with_references(
-            suspects=suspects, free=self._free(), ledger=self.ledger, topology=self.topology
+            suspects=suspects, free=self._free(state.open_links), ledger=self.ledger, topology=self.topology
         )
         purpose = _purpose(groups, self.ledger)
         if self.policy.cover_links:
@@ -102,14 +104,17 @@ class Planner:
         chosen = tuple(group for group in groups if not self.ledger.withdrawn.intersection(group))
         return PlannedRound(len(self.ledger.rounds) + 1, purpose, chosen, covers) if chosen else None
 
-    def _free(self) -> list[str]:
+    def _free(self, open_links: Sequence[PairKey] = ()) -> list[str]:
         """Cleared nodes, one of each passing pair first: two suspects that failed together should not be
-        tried with two that only ever passed with each other.
+        tried with two that only ever passed with each other. Ends of open links, which are to be repeated,
+        come last.
         """
         free = [
             node for node in self.nodes if node in self.ledger.cleared and node not in self.ledger.withdrawn
         ]
-        return [*free[0::2], *free[1::2]]
+        wanted = {node for link in open_links for node in link}
+        turned = [*free[0::2], *free[1::2]]
+        return [node for node in turned if node not in wanted] + [node for node in turned if node in wanted]
 
     def _waits_for_its_turn(self, node: str) -> bool:
         """Whether it had no partner yet, and the coverage gives it one."""

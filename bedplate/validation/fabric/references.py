@@ -24,6 +24,8 @@ def with_references(
     tried with least. Who has failed least with nodes that are well comes first, so that nobody waits while
     others are tested twice.
     """
+    if not suspects or not free:
+        return []
     pool = _Pool(free, topology)
     everybody = set(free)
     home = components(free, ledger)

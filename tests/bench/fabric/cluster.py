@@ -108,9 +108,10 @@ class Cluster:
     def _slowest_link(self, group: Sequence[int]) -> float:
         """Every pair of a group is taken for a link of it, which favours schemes of large groups."""
         ordered = sorted(group)
-        return min(
+        links = (
             self._link(left, right) for place, left in enumerate(ordered) for right in ordered[place + 1 :]
         )
+        return min(links, default=1.0)
 
     def _link(self, left: int, right: int) -> float:
         if (left, right) in self.once:
