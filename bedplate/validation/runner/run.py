@@ -19,7 +19,7 @@ from bedplate.validation.progress import Progress
 from bedplate.validation.reports.html import render_html
 from bedplate.validation.reports.junit import render_junit
 from bedplate.validation.result import RunResult
-from bedplate.validation.run_lock import Claim, last_claim
+from bedplate.validation.run_lock import Claim, Resume, last_claim
 from bedplate.validation.runner.metrics import put_metrics
 from bedplate.validation.runner.notice import notice_of, notice_of_failure, publish
 from bedplate.validation.runner.settled import SIMULATED, Patience, wait_until_settled
@@ -70,7 +70,9 @@ def run_in_account(
                 clients=clients, stacks=order.stacks, patience=patience, sleep=sleep, clock=clock
             )
         manifest = read_manifest(clients=clients, environment=order.environment)
-        validation = _in_turn(clients, manifest, begun, notes, progress, sleep, clock)
+        # What was measured before a deploy is not taken up after it.
+        resume = Resume.FRESH if order.started_by == "deploy" else Resume.AUTO
+        validation = _in_turn(clients, manifest, begun, resume, notes, progress, sleep, clock)
         if validation is None:
             progress.note("a run that began after this one was started has covered it")
             return None
@@ -121,6 +123,7 @@ def _in_turn(
     clients: AwsClients,
     manifest: ClusterManifest,
     begun: datetime,
+    resume: Resume,
     notes: list[str],
     progress: Progress,
     sleep: Callable[[float], None],
@@ -133,7 +136,9 @@ def _in_turn(
         if _covers(last_claim(store), begun):
             return None
         try:
-            return new_validation(clients=clients, manifest=manifest, progress=progress, notes=notes)
+            return new_validation(
+                clients=clients, manifest=manifest, progress=progress, resume=resume, notes=notes
+            )
         except ChecksFailed as error:
             if error.error_id != "RUN-001" or clock() >= give_up:
                 raise
