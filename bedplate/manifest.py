@@ -115,6 +115,14 @@ class ObservabilityManifest(_Frozen):
     alarm_topic_arn: str
 
 
+class XidPolicyManifest(_Frozen):
+    """What an Xid means in this environment, and why."""
+
+    xid: int
+    policy: Literal["ignore", "monitor", "restart-app", "reset", "reboot", "replace"]
+    reason: str
+
+
 class ValidationManifest(_Frozen):
     """What validation may use and what it is asked to do."""
 
@@ -125,6 +133,7 @@ class ValidationManifest(_Frozen):
     collectives: list[str]
     cover_links: bool = False
     waivers: dict[str, str] = Field(description="Check id → reason")
+    xid_policies: list[XidPolicyManifest] = []
     on_failure: Literal["report", "drain", "replace"]
     act_on_at_most_percent: int = 10
 

@@ -133,8 +133,8 @@ _ROWS = (
         "file-system-slow",
         "A file system is slow from one node",
         "node",
-        "Look at FSX-001 of the node and at the file system's throughput in CloudWatch; where other nodes are "
-        "well, replace the instance.",
+        "Look at FSX-001 of the node and at the file system's throughput in CloudWatch; where other nodes "
+        "are well, replace the instance.",
     ),
     Cause(
         "file-system-not-mounted",
@@ -175,8 +175,8 @@ _ROWS = (
         "gpu-clocks-limited",
         "A setting limits a GPU's clocks or power",
         "node",
-        "Set the limit back (`nvidia-smi -rac`, `nvidia-smi -pl WATTS`); the hardware is not at fault, do not "
-        "drain.",
+        "Set the limit back (`nvidia-smi -rac`, `nvidia-smi -pl WATTS`); the hardware is not at fault, do "
+        "not drain.",
     ),
     Cause(
         "persistence-off",
@@ -189,8 +189,8 @@ _ROWS = (
         "fabric-manager-down",
         "The fabric manager has not joined the GPUs",
         "node",
-        "Run `systemctl restart nvidia-fabricmanager`; its version must be the driver's own. Until it runs no "
-        "CUDA program starts; the hardware is not at fault, do not drain.",
+        "Run `systemctl restart nvidia-fabricmanager`; its version must be the driver's own. Until it runs "
+        "no CUDA program starts; the hardware is not at fault, do not drain.",
     ),
     Cause("gpu-slow", "A GPU computes slower than it must", "node", _REPLACE),
     Cause("gpu-memory-slow", "A GPU's memory is slower than it must be", "node", _REPLACE),
@@ -198,8 +198,8 @@ _ROWS = (
         "imex-down",
         "The IMEX domain of the UltraServer is not up",
         "node",
-        "Look at `nvidia-imex-ctl -N` and /var/log/nvidia-imex.log; the prolog must write the job's nodes into "
-        "nodes_config.cfg and restart nvidia-imex on all of them. Do not drain.",
+        "Look at `nvidia-imex-ctl -N` and /var/log/nvidia-imex.log; the prolog must write the job's nodes "
+        "into nodes_config.cfg and restart nvidia-imex on all of them. Do not drain.",
     ),
     Cause("efa-device-faulty", "An EFA device carries little or nothing to itself", "node", _REPLACE),
     Cause(

@@ -49,12 +49,22 @@ class ExpectedMount:
 
 
 @dataclass(frozen=True)
+class XidPolicy:
+    """What an operator makes of an Xid: one of ``bedplate.hardware.xids.policy.POLICIES``, and why."""
+
+    code: int
+    policy: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class NodeExpectation:
     """The promises. ``lnet_efas`` is how many EFA devices LNet must use (0: none of the mounts is over EFA);
     ``local_nvme`` is ``raid0`` or ``none``; ``bootstrap_steps`` are those that must be done.
 
     ``dcgm_level`` is the level that was asked for (1 to 4); ``throughput`` whether matrix throughput and
     memory bandwidth of the GPUs, the EFA devices' loopback, NVMe and file systems are measured under load.
+    ``xid_policies`` are the environment's own, in place of the project's.
     """
 
     bootstrap_steps: tuple[str, ...] = (BOOTSTRAP_PROGRAM_STEP,)
@@ -63,3 +73,4 @@ class NodeExpectation:
     local_nvme: str = "none"
     dcgm_level: int = 2
     throughput: bool = False
+    xid_policies: tuple[XidPolicy, ...] = ()

@@ -17,7 +17,7 @@ from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import Login, Partition
 from bedplate.spec.pools import Pool
-from bedplate.spec.validation import Waiver
+from bedplate.spec.validation import Waiver, XidPolicy
 
 S = TypeVar("S", bound=Section)
 _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
@@ -49,6 +49,7 @@ class Draft:
     partitions: dict[int, Partition] = field(default_factory=dict)
     all_partitions: bool = False
     waivers: dict[int, Waiver] = field(default_factory=dict)
+    xid_policies: dict[int, XidPolicy] = field(default_factory=dict)
     collectives: tuple[str, ...] = ()
     after_deploy: bool = False
     schedule: str | None = None
@@ -76,6 +77,7 @@ def draft_of(environment: Environment) -> Draft:
         partitions=dict(enumerate(environment.orchestrator.partitions)),
         all_partitions=True,
         waivers=dict(enumerate(environment.validation.waivers)),
+        xid_policies=dict(enumerate(environment.validation.xid_policies)),
         collectives=environment.validation.collectives,
         after_deploy=environment.validation.after_deploy,
         schedule=environment.validation.schedule,
@@ -118,6 +120,7 @@ def draft_of_data(data: Any) -> Draft:
         partitions=partitions,
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
         waivers=_items(Waiver, _list(validation.get("waivers"))),
+        xid_policies=_items(XidPolicy, _list(validation.get("xid_policies"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
         after_deploy=validation.get("after_deploy") is True,
         schedule=schedule if isinstance(schedule, str) else None,

@@ -34,6 +34,42 @@ class Waiver(Section):
     ]
 
 
+class XidPolicy(Section):
+    """What an Xid means for a node of this environment, in place of the project's own policy."""
+
+    xid: Annotated[
+        StrictInt,
+        WholeNumber,
+        about(
+            "NVIDIA's code.",
+            update="in-place",
+            examples=[63],
+            ge=1,
+            le=999,
+            remedy="Give the number as the kernel log prints it.",
+        ),
+    ]
+    policy: Annotated[
+        Literal["ignore", "monitor", "restart-app", "reset", "reboot", "replace"],
+        about(
+            "From `reset` on the node is unfit for the next job. NVIDIA's meaning of the code stays as it "
+            "is.",
+            update="in-place",
+            examples=["replace"],
+        ),
+    ]
+    reason: Annotated[
+        StrictStr,
+        about(
+            "Why, in a sentence that the next reader understands.",
+            update="in-place",
+            examples=["EC2 replaces after a remapped row, and so do we"],
+            pattern=r"\S",
+            remedy="Write down why the code means something else here.",
+        ),
+    ]
+
+
 class Validation(Section):
     """What is asked of the cluster after a deploy."""
 
@@ -93,6 +129,14 @@ class Validation(Section):
     waivers: Annotated[
         tuple[Waiver, ...],
         about("Checks that need not pass, each with its reason.", update="in-place", examples=[[]]),
+    ] = ()
+    xid_policies: Annotated[
+        tuple[XidPolicy, ...],
+        about(
+            "Xids that mean something else here than in the project's own table, each with its reason.",
+            update="in-place",
+            examples=[[]],
+        ),
     ] = ()
     on_failure: Annotated[
         Literal["report", "drain", "replace"],

@@ -15,6 +15,7 @@ from bedplate.manifest import (
     Orchestrator,
     PoolManifest,
     ValidationManifest,
+    XidPolicyManifest,
 )
 from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
@@ -73,6 +74,10 @@ def cluster_manifest(
             collectives=list(wanted.collectives),
             cover_links=wanted.cover_links,
             waivers={waiver.check: waiver.reason for waiver in wanted.waivers},
+            xid_policies=[
+                XidPolicyManifest(xid=each.xid, policy=each.policy, reason=each.reason)
+                for each in wanted.xid_policies
+            ],
             on_failure=wanted.on_failure,
             act_on_at_most_percent=wanted.act_on_at_most_percent,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation
+from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation, XidPolicy
 from bedplate.manifest import ClusterManifest, FileSystemManifest, PoolManifest
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
@@ -18,6 +18,7 @@ def node_expectation(*, manifest: ClusterManifest, pool: PoolManifest) -> NodeEx
         local_nvme=manifest.local_nvme,
         dcgm_level=wanted.dcgm_level,
         throughput=wanted.throughput,
+        xid_policies=tuple(XidPolicy(each.xid, each.policy, each.reason) for each in wanted.xid_policies),
     )
 
 

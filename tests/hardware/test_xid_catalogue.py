@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bedplate.hardware import XIDS, XidEntry, xid
+from bedplate.hardware.xids.policies import EC2_REPLACES, POLICIES_BY_XID
 from bedplate.hardware.xids.policy import POLICIES, fails_node, severest
 from bedplate.hardware.xids.rows import ENGINE_ROWS, ROWS
 
@@ -119,3 +120,11 @@ def test_policies_are_ordered_and_checked() -> None:
     assert severest("monitor", "reset", "ignore") == "reset"
     with pytest.raises(ValueError, match="policy must be one of"):
         fails_node("drain")
+
+
+def test_every_code_has_a_policy_and_every_policy_a_code() -> None:
+    """Meaning and policy are two tables over the same codes."""
+    meanings = {row[0] for row in ROWS + ENGINE_ROWS}
+    assert meanings == set(POLICIES_BY_XID)
+    assert {policy for policy, _ in POLICIES_BY_XID.values()} <= set(POLICIES)
+    assert meanings >= EC2_REPLACES

@@ -96,6 +96,10 @@ VPC = """vpc:
         pytest.param((("10.40.0.0/16", "192.168.0.0/24"),), id="a small range"),
         pytest.param((("pools: [h200]", "pools: &p [h200]"),), id="an anchor"),
         pytest.param((("waivers: []", "waivers: [{check: DCG-002, reason: no time}]"),), id="a waiver"),
+        pytest.param(
+            (("waivers: []", "xid_policies: [{xid: 63, policy: replace, reason: as EC2 does}]"),),
+            id="a policy for an Xid",
+        ),
     ],
 )
 def test_legal_files_pass(

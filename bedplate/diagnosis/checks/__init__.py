@@ -43,9 +43,9 @@ from bedplate.diagnosis.checks import (
     node_bootstrap,
     nvlink_status,
     nvme_array,
+    nvme_speed,
     software_versions,
     version_skew,
-    nvme_speed,
 )
 from bedplate.explanation import CheckRow
 

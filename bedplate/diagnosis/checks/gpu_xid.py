@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from bedplate.diagnosis.causes import sxid_cause, xid_cause
+from bedplate.diagnosis.causes import xid_cause
 from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
+from bedplate.diagnosis.checks.xid_reading import ACTION_CHANGED, XidReading, read_events
+from bedplate.diagnosis.expected import XidPolicy
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.parsers.kernel_log import KernelLog, XidEvent
+from bedplate.diagnosis.parsers.kernel_log import KernelLog
+from bedplate.diagnosis.parsers.nvidia_smi_details import DetailsLog
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Finding, Severity, Verdict
 from bedplate.explanation import CheckRow
-from bedplate.hardware import read_nvlink5, recovery_action, xid
+from bedplate.hardware import read_nvlink5
 
 ROW = CheckRow(
     id="GPU-004",
@@ -21,7 +23,9 @@ ROW = CheckRow(
     what="Every XID and SXid since boot, once per device, code and sub-code, is looked up in the XID "
     "catalogue. Codes that ask for a reset, a reboot or a replacement fail; others are findings. XID 63 "
     "is the success of a row remap, 64 its failure, 79 a GPU off the bus; 45 follows others; 154 says "
-    "itself what to do.",
+    "itself what to do, and so does the driver, whose word of now counts too. What NVIDIA says that a code "
+    "means and what is done about it are two tables; `validation.xid_policies` sets another policy for a "
+    "code.",
     why="DCGM cannot report some XIDs at all (79, 119, 120), and a GPU with a fatal one often works on "
     "until the next job. The kernel log is the authority.",
     fix="Do what the remedy says for the code: reboot for a reset, replace the instance for a hardware "
@@ -29,7 +33,6 @@ ROW = CheckRow(
     by_hand="`journalctl -k -b 0 | grep -E 'Xid|fallen off the bus'`, then NVIDIA's XID catalogue.",
 )
 
-_PREEMPTED, _OFF_BUS, _ACTION_CHANGED = 45, 79, 154
 _REMEDIES = {
     "reset": "Reboot the node (EC2 offers no reset of a GPU alone), then validate again.",
     "reboot": "Reboot the node, then validate again.",
@@ -38,23 +41,22 @@ _REMEDIES = {
     "monitor": "Watch it; act if it comes again.",
     "ignore": "",
 }
+# What a GPU may ask for and still take the next job.
+_AT_REST = frozenset({"none", "drain p2p"})
+_UNASKED: Reading[DetailsLog] = Reading(None, "nobody asked")
 _WEIGHT = {"replace": 3, "reboot": 2, "reset": 1}
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """What one event means: ``policy`` None says that the catalogue does not know it."""
-
-    event: XidEvent
-    cause: str
-    text: str
-    policy: str | None
-    fails: bool
-
-
-def check(*, node: str, log: Reading[KernelLog], evidence: Sequence[str] = ()) -> Verdict:
+def check(
+    *,
+    node: str,
+    log: Reading[KernelLog],
+    policies: Sequence[XidPolicy] = (),
+    details: Reading[DetailsLog] = _UNASKED,
+    evidence: Sequence[str] = (),
+) -> Verdict:
     """Fail for an unfit node, error for a log that is partial or holds what nobody knows, else pass with
-    findings.
+    findings. ``policies`` are the environment's own; ``details`` tell what the driver asks for now.
     """
     writer = Writer(
         check_id=ROW.id,
@@ -67,11 +69,21 @@ def check(*, node: str, log: Reading[KernelLog], evidence: Sequence[str] = ()) -
     record = log.record
     if record is None:
         return writer.error(f"The kernel log cannot be read: {log.problem}")
-    readings = [_read(event, record.events) for event in record.events]
+    readings = read_events(record.events, policies)
     failing = sorted((r for r in readings if r.fails), key=_order)
     findings = [_finding(reading) for reading in readings if not reading.fails]
     if failing:
         return _failed(writer, failing, findings)
+    asked = _asked_for(details)
+    if asked:
+        return writer.failed(
+            f"The driver asks for action: {asked[0]}",
+            cause=xid_cause(ACTION_CHANGED),
+            measured=len(asked),
+            lines=asked,
+            findings=findings,
+            remedy=_REMEDIES["reboot"],
+        )
     unknown = [reading for reading in readings if reading.policy is None]
     if unknown or record.unreadable:
         lines = [reading.event.text for reading in unknown] + list(record.unreadable)
@@ -93,7 +105,7 @@ def check(*, node: str, log: Reading[KernelLog], evidence: Sequence[str] = ()) -
     return writer.passed("No XID that makes the node unfit since boot", measured=0, findings=findings)
 
 
-def _failed(writer: Writer, failing: list[_Reading], findings: list[Finding]) -> Verdict:
+def _failed(writer: Writer, failing: list[XidReading], findings: list[Finding]) -> Verdict:
     worst = failing[0]
     others = [
         Finding(Severity.CRITICAL, reading.text, _REMEDIES[reading.policy or "ignore"])
@@ -109,18 +121,25 @@ def _failed(writer: Writer, failing: list[_Reading], findings: list[Finding]) ->
     )
 
 
-def _order(reading: _Reading) -> tuple[int, int, int]:
+def _asked_for(details: Reading[DetailsLog]) -> list[str]:
+    """GPUs whose driver asks for a reset or a reboot now, whatever the log still holds (driver 570 on)."""
+    gpus = () if details.record is None else details.record.gpus
+    told = [(gpu.bus_id, gpu.word("recovery_action")) for gpu in gpus]
+    return [f"GPU {bus_id}: {word}" for bus_id, word in told if word and word.lower() not in _AT_REST]
+
+
+def _order(reading: XidReading) -> tuple[int, int, int]:
     """The root before its consequences: an XID 154 only repeats what another asks for; then the gravest;
     then the first.
     """
     return (
-        int(reading.event.code == _ACTION_CHANGED),
+        int(reading.event.code == ACTION_CHANGED),
         -_WEIGHT.get(reading.policy or "", 0),
         reading.event.first_line,
     )
 
 
-def _remedy(reading: _Reading) -> str:
+def _remedy(reading: XidReading) -> str:
     remedy = _REMEDIES[reading.policy or "ignore"]
     nvlink = read_nvlink5(reading.event.text)
     if nvlink is not None and nvlink.peer_suspected:
@@ -128,81 +147,12 @@ def _remedy(reading: _Reading) -> str:
     return remedy
 
 
-def _read(event: XidEvent, events: Iterable[XidEvent]) -> _Reading:
-    device = event.device or "a GPU"
-    if event.kind == "sxid":
-        word = {True: "fatal", False: "non-fatal", None: "of unknown gravity"}[event.fatal]
-        policy = "monitor" if event.fatal is False else "reset" if event.fatal else None
-        text = f"SXid {event.code} ({word}) on the switch at {device}"
-        return _Reading(event, sxid_cause(event.code), text, policy, event.fatal is True)
-    if event.kind == "off-bus":
-        told = any(e.kind == "xid" and e.code == _OFF_BUS and event.device in {"", e.device} for e in events)
-        policy = "ignore" if told else "reboot"
-        return _Reading(event, "gpu-lost", f"{device} has fallen off the bus", policy, not told)
-    return _read_xid(event, events)
-
-
-def _read_xid(event: XidEvent, events: Iterable[XidEvent]) -> _Reading:
-    cause = xid_cause(event.code)
-    entry = xid(event.code)
-    name = f"XID {event.code} on {event.device}"
-    if entry is None:
-        return _Reading(event, cause, f"{name} is not in the catalogue", None, False)
-    if _follows(event, events):
-        return _Reading(event, cause, f"{name} follows another XID on the same GPU", "ignore", False)
-    # NVIDIA's workflow for a 45 that stands alone is to restart the application.
-    policy = "restart-app" if event.code == _PREEMPTED else entry.policy
-    if event.code == _ACTION_CHANGED:
-        action = recovery_action(event.text)
-        if action is None:
-            return _Reading(event, cause, f"{name}: its recovery action cannot be read", None, False)
-        return _Reading(
-            event,
-            cause,
-            f"{name} asks for: {action.words or 'an unknown action'}",
-            action.policy,
-            action.fails_node,
-        )
-    nvlink = read_nvlink5(event.text)
-    if entry.decided_by == "nvlink5":
-        if nvlink is None:
-            # A line that the decode table does not cover: its word of gravity is all there is.
-            return _Reading(
-                event,
-                cause,
-                f"{name} cannot be decoded",
-                None if not event.fatal else "reset",
-                bool(event.fatal),
-            )
-        text = f"{name}, {nvlink.unit} {nvlink.label}"
-        if nvlink.follow_154 and nvlink.fatal and not nvlink.fails_node and not _has_action(event, events):
-            # A line of XID 154 decides, and there is none (drivers before R570 print none).
-            return _Reading(event, cause, f"{text} is fatal, and no XID 154 says what to do", None, False)
-        return _Reading(event, cause, text, nvlink.policy, nvlink.fails_node)
-    return _Reading(event, cause, f"{name}: {entry.meaning}", policy, entry.fails_node)
-
-
-def _has_action(event: XidEvent, events: Iterable[XidEvent]) -> bool:
-    """Whether an XID 154 tells what the event's GPU needs."""
-    return any(other.code == _ACTION_CHANGED and other.device == event.device for other in events)
-
-
-def _follows(event: XidEvent, events: Iterable[XidEvent]) -> bool:
-    """An XID 45 beside another XID on its GPU, or one that names the XID that caused it, where that one is
-    there.
-    """
-    others = {other.code for other in events if other.kind == "xid" and other.device == event.device} - {
-        event.code
-    }
-    if event.follows is not None:
-        return event.follows in others
-    return event.code == _PREEMPTED and bool(others - {_PREEMPTED, _ACTION_CHANGED})
-
-
-def _finding(reading: _Reading) -> Finding:
+def _finding(reading: XidReading) -> Finding:
     count = f" ({reading.event.count} lines)" if reading.event.count > 1 else ""
     # A row that was remapped takes effect at the next reset: NVIDIA says ignore, EC2's agent says replace.
-    warns = reading.policy in {"monitor", "restart-app", None} or reading.event.code == 63
+    warns = (
+        reading.policy in {"monitor", "restart-app", None} or reading.event.code == 63 or reading.told_here
+    )
     if not warns:
         return info(f"{reading.text}{count}")
     remedy = (
@@ -217,6 +167,8 @@ def _judge(facts: NodeFacts) -> Verdict:
     return check(
         node=facts.node,
         log=facts.kernel_log,
+        policies=facts.expected.xid_policies,
+        details=facts.gpu_details,
         evidence=facts.evidence,
     )
 

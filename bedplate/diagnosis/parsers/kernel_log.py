@@ -2,7 +2,7 @@
 
 Forms: ``NVRM: Xid (PCI:0000:0f:00): 94, pid=...``; without ``PCI:``; ``SXid (PCI:0000:85:00.0): 12028,
 Non-fatal, ...``; ``GPU ... has fallen off the bus`` without any XID. One fault prints dozens of lines, so
-events are de-duplicated by device, code and sub-code (and, of XIDs 144 to 150, the error status).
+events are de-duplicated by boot, device, code and sub-code (and, of XIDs 144 to 150, the error status).
 Source: NVIDIA XID catalogue.
 """
 
@@ -43,7 +43,8 @@ class XidEvent:
     address without function. ``subcode`` and ``status`` (the second hex word) are there for XIDs 144 to 150
     only. ``follows`` is the XID that this one says it was caused by. ``action`` is, for XID 154, the
     recovery action it changed to: the last one counts. ``fatal`` is the word of an SXid, or of XIDs 144 to
-    150. ``count`` says how many lines told of it; ``text`` is the last of them.
+    150. ``count`` says how many lines told of it; ``text`` is the last of them. ``boot`` counts the boots in
+    the log from 1, 0 before the first that it holds.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class XidEvent:
     count: int
     first_line: int
     text: str
+    boot: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,16 +83,19 @@ def parse_kernel_log(text: str) -> KernelLog:
         raise ParseError(tool=TOOL, reason="it is empty")
     events: dict[tuple[object, ...], XidEvent] = {}
     unreadable = []
+    boot = 0
     for number, line in enumerate(lines, start=1):
+        boot += _BOOT.search(line) is not None
         event = _event(line, number)
         if event is not None:
-            key = (event.kind, event.device, event.code, event.subcode, event.status)
+            event = replace(event, boot=boot)
+            key = (event.kind, event.device, event.code, event.subcode, event.status, boot)
             events[key] = _merged(events[key], event) if key in events else event
         elif _ANY_XID.search(line):
             unreadable.append(line.strip()[:300])
     return KernelLog(
         events=tuple(sorted(events.values(), key=lambda event: event.first_line)),
-        holds_boot=any(_BOOT.search(line) for line in lines),
+        holds_boot=boot > 0,
         lines=count,
         unreadable=tuple(unreadable),
     )

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bedplate.hardware.xids.entry import XidEntry
+from bedplate.hardware.xids.policies import EC2_REPLACES, POLICIES_BY_XID
 from bedplate.hardware.xids.policy import MONITOR, REPLACE
-from bedplate.hardware.xids.rows import EC2_REPLACES, ENGINE_ROWS, ROWS, Row
+from bedplate.hardware.xids.rows import ENGINE_ROWS, ROWS, Row
 
 _NVIDIA = (
     "NVIDIA Xid catalogue (docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html), "
@@ -17,7 +18,8 @@ _EC2 = "aws/eks-node-monitoring-agent: monitors/nvidia/dcgm/dcgm_policies.go"
 
 
 def _entry(row: Row) -> XidEntry:
-    code, name, meaning, action, follow_up, policy, note = row
+    code, name, meaning, action, follow_up = row
+    policy, note = POLICIES_BY_XID[code]
     return XidEntry(
         code=code,
         name=name,

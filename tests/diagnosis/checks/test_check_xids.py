@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bedplate.diagnosis.checks import gpu_xid
+from bedplate.diagnosis.expected import XidPolicy
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
+from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
-from tests.diagnosis import texts
+from tests.diagnosis import gpu_texts, texts
 
 
 def _ask(*messages: str, boot: bool = True, problem: str = "") -> Verdict:
@@ -129,3 +131,74 @@ def test_what_nobody_knows_is_no_pass() -> None:
     """A code outside the catalogue, and a line that cannot be read."""
     assert _ask(_xid(9999)).outcome is Outcome.ERROR
     assert _ask("NVRM: Xid (GPU#3): seventy-nine").outcome is Outcome.ERROR
+
+
+def _under(policies: list[XidPolicy], *messages: str) -> Verdict:
+    log = parse_kernel_log(texts.kernel_log(*messages))
+    return gpu_xid.check(node="i-1", log=Reading(log), policies=policies)
+
+
+@pytest.mark.parametrize("policy", ["reset", "reboot", "replace"])
+def test_an_environment_may_be_stricter(policy: str) -> None:
+    """EC2's own agent replaces after 63, where NVIDIA says ignore."""
+    verdict = _under([XidPolicy(63, policy, "as EC2 does")], _xid(63))
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "xid-63")
+    assert f"this environment says {policy}: as EC2 does" in verdict.summary
+
+
+@pytest.mark.parametrize("policy", ["ignore", "monitor", "restart-app"])
+def test_an_environment_may_be_milder_and_it_shows(policy: str) -> None:
+    """The event stays on the page, with the policy and its reason."""
+    verdict = _under([XidPolicy(119, policy, "a known driver")], _xid(119))
+    assert verdict.outcome is Outcome.PASS
+    assert [each.severity.value for each in verdict.findings] == ["warning"]
+    assert "a known driver" in verdict.findings[0].text
+
+
+def test_a_policy_counts_for_its_code_alone() -> None:
+    """The other XID of the log fails as ever."""
+    verdict = _under([XidPolicy(119, "ignore", "a known driver")], _xid(119), _xid(64))
+    assert (verdict.cause, verdict.measured) == ("xid-64", 1)
+
+
+def test_a_policy_makes_a_code_known_that_no_catalogue_has() -> None:
+    """Newer than the table: the operator's word is all there is."""
+    assert _under([], _xid(998)).outcome is Outcome.ERROR
+    assert _under([XidPolicy(998, "monitor", "new in driver 600")], _xid(998)).outcome is Outcome.PASS
+    assert _under([XidPolicy(998, "replace", "new in driver 600")], _xid(998)).cause == "xid-998"
+
+
+def test_what_follows_another_xid_stays_a_consequence() -> None:
+    """A stricter policy for 45 is for one that stands alone."""
+    policies = [XidPolicy(45, "replace", "we want to know")]
+    assert _under(policies, _xid(45)).cause == "xid-45"
+    beside = _under(policies, _xid(79), _xid(45))
+    assert (beside.cause, beside.measured) == ("xid-79", 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "outcome"),
+    [
+        ("None", Outcome.PASS),
+        ("N/A", Outcome.PASS),
+        ("Drain P2P", Outcome.PASS),
+        ("Reset", Outcome.FAIL),
+        ("Reboot", Outcome.FAIL),
+        ("Drain and Reset", Outcome.FAIL),
+        ("Something New", Outcome.FAIL),
+    ],
+)
+def test_what_the_driver_asks_for_now_counts_without_a_line(word: str, outcome: Outcome) -> None:
+    """A log that was cut or rotated may have lost the XID; the driver has not."""
+    details = Reading(parse_nvidia_smi_xml(gpu_texts.gpu_details(changes={2: {"gpu_recovery_action": word}})))
+    log = Reading(parse_kernel_log(texts.kernel_log()))
+    verdict = gpu_xid.check(node="i-1", log=log, details=details)
+    assert verdict.outcome is outcome
+    assert verdict.cause == ("xid-154" if outcome is Outcome.FAIL else None)
+
+
+def test_two_boots_are_two_events() -> None:
+    """The same fault before and after a reboot is told twice, and both count."""
+    log = parse_kernel_log(texts.kernel_log(_xid(64)) + texts.kernel_log(_xid(64), _xid(64)))
+    assert [(event.code, event.boot, event.count) for event in log.events] == [(64, 1, 1), (64, 2, 2)]
+    assert gpu_xid.check(node="i-1", log=Reading(log)).measured == 2
