@@ -15,6 +15,8 @@ from bedplate.validation.actions.model import ActionPlan, Journal
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
 
 PREFIX = "actions/"
+_NEWEST = 50
+"""Older plans that still wait for something are left to `bedplate undo`."""
 
 
 def new_plan_id(now: datetime) -> str:
@@ -61,7 +63,7 @@ class Journals:
 
     def open_ones(self) -> Iterator[Journal]:
         """Those with an action that waits for something, the newest first."""
-        for plan_id in self.ids():
+        for plan_id in self.ids()[:_NEWEST]:
             journal = self.read(plan_id)
             waits = any(action.state == "waiting" for action in journal.plan.actions)
             if waits and not journal.undone_at:

@@ -102,6 +102,9 @@ class Performer:
         pool = self.cluster.pool(action.pool)
         running = {one.instance_id: one for one in self.cluster.instances(pool)}
         one = running.get(action.node)
+        if one is None and action.ended_at:
+            # This program ended between asking EC2 and writing down that it did.
+            return self._await(action, f"{action.node} has been ended")
         if one is None or one.private_ip != action.private_ip:
             return self._ended(action, "refused", "not replaced: it runs no longer in its pool", well=False)
         if found is None or not is_drained_by_us(found, action.slurm_name):
@@ -121,8 +124,10 @@ class Performer:
             self.cluster.terminate(action.node)
         except AwsRefused as error:
             return self._ended(action, "failed", f"drained, and not replaced: {error.message}", well=False)
-        ended = self._stepped(action, f"EC2 ends {action.node}")
-        return ended.model_copy(
+        return self._await(action, f"EC2 ends {action.node}")
+
+    def _await(self, action: Action, what: str) -> Action:
+        return self._stepped(action, what).model_copy(
             update={"waits_for": "instance", "outcome": "drained and ended; its place is not filled yet"}
         )
 

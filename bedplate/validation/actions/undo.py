@@ -28,8 +28,6 @@ def plan_undo(*, plan: ActionPlan, cluster: Cluster) -> tuple[Undoing, ...]:
     by_name = {node.name: node for node in cluster.slurm().values()}
     found = []
     for action in plan.actions:
-        if action.state in ("planned", "refused") and not action.steps:
-            continue
         node = by_name.get(action.slurm_name)
         ended = action.waits_for == "instance" or bool(action.replaced_by)
         note = f"; {action.node} was ended and does not come back" if ended else ""

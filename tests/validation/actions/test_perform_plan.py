@@ -12,7 +12,7 @@ from bedplate.validation.actions.model import Action, ActionPlan
 from bedplate.validation.actions.perform import Performer
 from bedplate.validation.actions.undo import plan_undo, undo
 
-from .acting import PLAN_ID, fail, node, plan, pool, run, slurm
+from .acting import PLAN_ID, fail, instance, node, plan, pool, run, slurm
 from .fake_cluster import FakeCluster, FakeJournals
 
 
@@ -123,6 +123,32 @@ def test_a_node_that_went_meanwhile_is_not_ended_twice() -> None:
     done, _ = _carry_out(cluster, fail(1, "efa-device-lost"), mode="replace")
     assert _only(done).state == "refused"
     assert not cluster.terminated
+
+
+def test_a_program_that_was_killed_after_asking_ec2_is_gone_on_with() -> None:
+    """The intent is on record: the next call looks for the newcomer, and ends nobody else."""
+    cluster = FakeCluster(launches=None)
+    _, journals = _carry_out(cluster, fail(1, "efa-device-lost"), mode="replace")
+    asked = next(
+        one for one in journals.written if one.actions[0].ended_at and one.actions[0].waits_for == "job"
+    )
+    new = instance(101, launched_at=datetime.now(UTC))
+    cluster.running[new.instance_id] = new
+    cluster.states[new.private_ip] = slurm(101)
+    later = Performer(cluster, journals, wait_seconds=600).go_on(asked)  # type: ignore[arg-type]
+    assert (_only(later).state, _only(later).replaced_by) == ("done", node(101))
+    assert cluster.terminated == [node(1)]
+
+
+def test_a_drain_that_was_not_written_down_any_more_is_lifted_all_the_same() -> None:
+    """Killed between scontrol and the journal: the plan is on record, and its reason is in Slurm."""
+    cluster = FakeCluster()
+    _, journals = _carry_out(cluster, fail(1, "efa-device-lost"))
+    first = journals.written[0]
+    assert _only(first).state == "planned"
+    undone = undo(plan=first, cluster=cluster, journals=journals)  # type: ignore[arg-type]
+    assert _only(undone).state == "undone"
+    assert "DRAIN" not in cluster.states["10.0.0.2"].flags
 
 
 def test_no_instance_that_comes_leaves_the_action_waiting() -> None:
