@@ -12,6 +12,7 @@ from bedplate.hardware.bandwidth.ceiling import bandwidth_ceiling
 from bedplate.hardware.bandwidth.floor import SHARE, floor_value, size_text
 from bedplate.hardware.bandwidth.published import PUBLISHED, Published
 from bedplate.hardware.catalogue import INSTANCE_TYPES
+from bedplate.hardware.gpu_rates import GPU_RATES
 from bedplate.hardware.gpus import GPUS
 from bedplate.hardware.instance import InstanceType
 from bedplate.hardware.network import EFA_ONLY, INTERFACE
@@ -30,6 +31,10 @@ over EFA for 2 up to its own node count; within one NVLink domain it holds for i
 nothing was published, groups of the same fleet are the measure, and the verdict says that it is relative
 only; where there are none, the check says `not-tested`. The ceiling is what the wires allow; a measurement above it
 contradicts itself.
+"""
+
+_RATES = """DCG-005 and DCG-006 hold a GPU to these floors: three quarters of what NVIDIA measured on the
+model. They are far below a sheet's peak: no source says how near a healthy part comes to it in these tests.
 """
 
 _XIDS = """NVIDIA's action and the two policies are kept apart. `reset`, `reboot` and `replace` make a node
@@ -188,7 +193,38 @@ def _gpus() -> str:
             for gpu in GPUS.values()
         ),
     )
-    return f"## GPUs\n\nPeaks are without sparsity.\n\n{table}"
+    return f"## GPUs\n\nPeaks are without sparsity.\n\n{table}\n{_gpu_rates()}"
+
+
+def _gpu_rates() -> str:
+    table = _table(
+        (
+            "GPU",
+            "single precision: NVIDIA measured GFLOPS",
+            "floor GFLOPS",
+            "sheet's peak GFLOPS",
+            "memory: NVIDIA measured GB/s",
+            "floor GB/s",
+            "least PCIe lanes",
+            "note",
+            "source",
+        ),
+        (
+            (
+                row.model,
+                f"{row.measured_gflops:,.0f}",
+                f"{row.floor_gflops:,.0f}",
+                None if row.fp32_peak_gflops is None else f"{row.fp32_peak_gflops:,.0f}",
+                f"{row.measured_gb_per_s:,.0f}",
+                f"{row.floor_gb_per_s:,.0f}",
+                row.pcie_lanes,
+                row.note,
+                "; ".join(row.sources),
+            )
+            for row in GPU_RATES.values()
+        ),
+    )
+    return f"### Rates that DCGM must find\n\n{_RATES}\n{table}"
 
 
 def _bandwidths() -> str:
