@@ -14,14 +14,14 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bedplate.diagnosis import tools
+from bedplate.diagnosis import gpu_tools, tools
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe
 from bedplate.diagnosis.verdict import Outcome
-from bedplate.hardware import instance_type
-from tests.diagnosis import answers, texts
+from bedplate.hardware import InstanceType, instance_type
+from tests.diagnosis import answers, gpu_texts, texts
 
 P5EN = instance_type("p5en.48xlarge")
 HOSTS = ("ip-10-1-0-11", "ip-10-1-0-12")
@@ -75,7 +75,8 @@ def _exercised(argv: tuple[str, ...]) -> Judge:
         judged = judge_exercise(
             NodeFacts(node="i-1", answer=answer, instance_type=P5EN, expected=NodeExpectation(dcgm_level=2))
         )
-        return all(verdict.outcome is Outcome.PASS for verdict in judged.verdicts)
+        well = {Outcome.PASS, Outcome.NOT_APPLICABLE}
+        return all(verdict.outcome in well for verdict in judged.verdicts)
 
     return judge
 
@@ -89,8 +90,40 @@ def _probed(argv: tuple[str, ...]) -> Judge:
     return judge
 
 
+def _rated(argv: tuple[str, ...]) -> Judge:
+    def judge(text: str) -> bool:
+        verdicts = _exercise_verdicts({argv: text}, NodeExpectation(throughput=True), P5EN)
+        return all(verdicts[check] is Outcome.PASS for check in ("DCG-005", "DCG-006"))
+
+    return judge
+
+
+def _deep(text: str) -> bool:
+    answer = {tools.dcgm_diag_argv(level=4): text}
+    verdicts = _exercise_verdicts(answer, NodeExpectation(dcgm_level=4), P5EN)
+    return all(verdicts[f"DCG-00{level}"] is Outcome.PASS for level in range(1, 5))
+
+
+def _joined(text: str) -> bool:
+    kind = instance_type("p6e-gb200.36xlarge")
+    return (
+        _exercise_verdicts({gpu_tools.IMEX_DOMAIN: text}, NodeExpectation(), kind)["IMX-001"] is Outcome.PASS
+    )
+
+
+def _exercise_verdicts(
+    runs: dict[tuple[str, ...], str], expected: NodeExpectation, kind: InstanceType
+) -> dict[str, Outcome]:
+    answer = answers.exercise_answer(runs=runs)
+    facts = NodeFacts(node="i-1", answer=answer, instance_type=kind, expected=expected)
+    return {verdict.check_id: verdict.outcome for verdict in judge_exercise(facts).verdicts}
+
+
 FAIL: dict[tuple[str, int], Any] = {
     ("memory", 5): ("Fail", [{"warning": "bit", "error_id": 57, "error_category": 2, "error_severity": 2}])
+}
+LONG: dict[tuple[str, int], Any] = {
+    ("memtest", 2): ("Fail", [{"warning": "bit", "error_id": 58, "error_category": 2, "error_severity": 2}])
 }
 SKIP: dict[tuple[str, int], Any] = {("pcie", gpu): ("Skip", []) for gpu in range(8)}
 
@@ -127,6 +160,42 @@ BAD: dict[str, tuple[Judge, str]] = {
     "remap": (_probed(tools.NVIDIA_SMI), texts.gpu_table(changes={5: {"remapped_rows.failure": "Yes"}})),
     "link down": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "UUDUUUUUUUUUUUUUUU"})),
     "links missing": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "U" * 12 + "_" * 6})),
+    "pcie link narrow": (
+        _probed(gpu_tools.NVIDIA_SMI_DETAILS),
+        gpu_texts.gpu_details(changes={5: {f"{gpu_texts.LINK}link_widths/current_link_width": "8x"}}),
+    ),
+    "gpu too hot": (
+        _probed(gpu_tools.NVIDIA_SMI_DETAILS),
+        gpu_texts.gpu_details(changes={5: {f"{gpu_texts.REASON}hw_thermal_slowdown": "Active"}}),
+    ),
+    "power limited": (
+        _probed(gpu_tools.NVIDIA_SMI_DETAILS),
+        gpu_texts.gpu_details(changes={5: {"gpu_power_readings/current_power_limit": "350.00 W"}}),
+    ),
+    "persistence off": (
+        _probed(gpu_tools.NVIDIA_SMI_DETAILS),
+        gpu_texts.gpu_details(every={"persistence_mode": "Disabled"}),
+    ),
+    "fabric not joined": (
+        _probed(gpu_tools.NVIDIA_SMI_DETAILS),
+        gpu_texts.gpu_details(every={"fabric/state": "In Progress", "fabric/status": "N/A"}),
+    ),
+    "fabric manager down": (
+        _probed(gpu_tools.FABRIC_MANAGER_UNIT),
+        gpu_texts.FABRIC_MANAGER_RUNS.replace("=active", "=failed"),
+    ),
+    "gpu slow": (
+        _rated(gpu_tools.throughput_argv(model="H200")),
+        gpu_texts.throughput(errors={("targeted_stress", 3): (50, gpu_texts.STRESS_LEVEL)}),
+    ),
+    "gpu memory slow": (
+        _rated(gpu_tools.throughput_argv(model="H200")),
+        gpu_texts.throughput(errors={("memory_bandwidth", 3): (62, gpu_texts.MEMORY)}),
+    ),
+    "dcgm 4 level 4 fails": (_deep, texts.diag_v4(level=4, changes=LONG)),
+    "dcgm 4 at level 3": (_deep, texts.diag_v4(level=3)),
+    "imex down": (_joined, gpu_texts.imex(status="DOWN", nodes={"10.0.0.1": "UNAVAILABLE"})),
+    "imex peer away": (_joined, gpu_texts.imex(connections={("10.0.0.1", "10.0.0.2"): "INVALID"})),
     "efa lost": (_probed(tools.FI_INFO), texts.fabric_list(NAMES[:-1])),
 }
 
@@ -157,6 +226,11 @@ GOOD: dict[str, tuple[Judge, str]] = {
     "dcgm": (_exercised(answers.DIAG), texts.diag_v4()),
     "gpus": (_probed(tools.NVIDIA_SMI), texts.gpu_table()),
     "links": (_probed(tools.DCGMI_NVLINK), texts.link_table()),
+    "details": (_probed(gpu_tools.NVIDIA_SMI_DETAILS), gpu_texts.gpu_details()),
+    "fabric manager": (_probed(gpu_tools.FABRIC_MANAGER_UNIT), gpu_texts.FABRIC_MANAGER_RUNS),
+    "rates": (_rated(gpu_tools.throughput_argv(model="H200")), gpu_texts.throughput()),
+    "deep": (_deep, texts.diag_v4(level=4)),
+    "imex": (_joined, gpu_texts.imex()),
 }
 
 
