@@ -19,23 +19,31 @@ EVERYTHING = NodeExpectation(
     ),
     lnet_efas=8,
     local_nvme="raid0",
-    dcgm_level=2,
+    dcgm_level=4,
     throughput=True,
 )
 """A deploy that promised and asked for all that there is."""
 
+ULTRASERVER_ONLY = {"IMX-001", "NCL-004"}
+
 
 def test_a_cluster_of_p5en_must_pass_every_check() -> None:
-    """Every check that has an explanation is required, and the other way round."""
-    assert required_checks(instance_type("p5en.48xlarge"), nodes=8, expected=EVERYTHING) == tuple(
-        sorted(ROWS)
-    )
+    """Every check that has an explanation is required but those of UltraServers, and the other way round."""
+    required = required_checks(instance_type("p5en.48xlarge"), nodes=8, expected=EVERYTHING)
+    assert required == tuple(sorted(set(ROWS) - ULTRASERVER_ONLY))
+
+
+def test_an_ultraserver_is_asked_for_its_domain() -> None:
+    """IMEX joins the nodes' GPUs, and NVLink between nodes is judged apart from EFA."""
+    required = required_checks(instance_type("p6e-gb200.36xlarge"), nodes=9, expected=EVERYTHING)
+    assert set(required) >= ULTRASERVER_ONLY
 
 
 def test_one_node_makes_no_statement_about_a_network() -> None:
     """Nothing between nodes is asked of a single one."""
     ids = required_checks(instance_type("p5en.48xlarge"), nodes=1, expected=EVERYTHING)
-    assert set(ROWS) - set(ids) == {"NCL-002", "NCL-003", "FAB-001", "FAB-002", "VER-002"}
+    between = {"NCL-002", "NCL-003", "FAB-001", "FAB-002", "VER-002"}
+    assert set(ROWS) - set(ids) == between | ULTRASERVER_ONLY
 
 
 def test_level_1_does_not_ask_for_level_2() -> None:
