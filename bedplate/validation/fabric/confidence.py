@@ -7,7 +7,7 @@ says how much better the named one fits than the others do; it is no measured ra
 
 from __future__ import annotations
 
-from math import comb
+from math import exp, lgamma, log
 
 NODE = 0.01
 LINK = 0.001
@@ -61,7 +61,7 @@ def of_configuration(*, nodes: int, all_pairs_tried: bool) -> float:
     that never met would be at fault.
     """
     bad = nodes - 1 if all_pairs_tried else (nodes + 1) // 2
-    return SETTING / (SETTING + comb(nodes, bad) * NODE**bad)
+    return SETTING / (SETTING + _so_many_bad(bad, nodes))
 
 
 def of_groups_apart(*, links: int) -> float:
@@ -73,8 +73,16 @@ def shared_by(*, alike: int, nodes: int) -> float:
     """The chance that ``alike`` of ``nodes`` nodes are each at fault by themselves, rather than by a setting
     that some of them share. Asked only above a quarter of the nodes.
     """
-    alone = comb(nodes, alike) * NODE**alike
+    alone = _so_many_bad(alike, nodes)
     return alone / (alone + SETTING / nodes)
+
+
+def _so_many_bad(bad: int, nodes: int) -> float:
+    """The chance that ``bad`` of ``nodes`` nodes are at fault at once, each by itself; by logarithms, since
+    the number of choices alone is beyond a float.
+    """
+    choices = lgamma(nodes + 1) - lgamma(bad + 1) - lgamma(nodes - bad + 1)
+    return exp(choices + bad * log(NODE))
 
 
 def _noise(false_failures: float) -> float:

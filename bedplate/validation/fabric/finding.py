@@ -80,7 +80,8 @@ class Localisation:
 
     ``configuration`` is set where something that nodes share is wrong, and no node is blamed: no pair passed
     at all, by tests that ran and took in more than half of the nodes, or many pairs fail although each of
-    their nodes passes with others (``groups_apart`` then holds the two groups, where there are two).
+    their nodes passes with others (``groups_apart`` then holds the two groups, or the one that works with
+    itself only, as far as the tests tell).
     ``no_reference`` is set where more than half of the nodes would have to be blamed: then none is.
     ``not_made`` says, where no test ran at all, why the first one did not.
     """

@@ -71,8 +71,9 @@ def _without_meeting_points(doubted: Sequence[PairKey]) -> list[PairKey]:
 def two_groups(
     *, nodes: Sequence[str], ledger: Ledger, between: Sequence[PairKey]
 ) -> tuple[tuple[str, ...], ...]:
-    """The two groups, larger first, that ``between`` divides the nodes into: each of its pairs has a node in
-    either, and each passing pair has both in one. Empty where the tests do not say so of most nodes.
+    """The two groups, larger first, that ``between`` divides most of the nodes into: each of its pairs has a
+    node in either, and each passing pair has both in one. Where the tests tell of fewer nodes, the one group
+    of two or more that passes with itself only, or none.
     """
     home = components(nodes, ledger)
     opposite: dict[int, set[int]] = defaultdict(set)
@@ -95,5 +96,8 @@ def two_groups(
     if set(opposite) - set(side):
         return ()
     halves = [tuple(node for node in nodes if side.get(home[node]) is value) for value in (True, False)]
-    told = sum(map(len, halves))
-    return tuple(sorted(halves, key=len, reverse=True)) if 2 * told > len(nodes) else ()
+    larger, smaller = sorted(halves, key=len, reverse=True)
+    if 2 * (len(larger) + len(smaller)) > len(nodes):
+        return larger, smaller
+    alone = len({home[node] for node in smaller}) == 1 < len(smaller)
+    return (smaller,) if alone else ()

@@ -38,13 +38,26 @@ def ask_scheduler(context: Context) -> None:
 
 
 def wait_until_idle(context: Context, names: set[str]) -> None:
-    """After a job that was stopped: wait until its nodes (Slurm names) are idle, two minutes at most."""
+    """After a job that was stopped: wait until its nodes (Slurm names) are idle, two minutes at most.
+
+    A node that is not idle then is loaded no more.
+    """
     give_up = context.transport.clock() + _SETTLE_SECONDS
+    busy: dict[str, SlurmNode] = {}
     while context.transport.clock() < give_up:
         slurm = _nodes_by_address(context)
-        if slurm is None or all(node.idle for node in slurm.values() if node.name in names):
+        if slurm is None:
+            return
+        busy = {node.name: node for node in slurm.values() if node.name in names and not node.idle}
+        if not busy:
             return
         context.transport.sleep(_SETTLE_PAUSE_SECONDS)
+    for node in context.record.nodes:
+        if found := busy.get(node.slurm_name):
+            state = "+".join([found.state, *found.flags])
+            node.why_not_loaded = (
+                f"Slurm says {state} {_SETTLE_SECONDS:.0f} s after a job of this run was stopped there"
+            )
 
 
 def _nodes_by_address(context: Context) -> dict[str, SlurmNode] | None:

@@ -74,7 +74,7 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
 
 def _cleared(search: Search, found: Localisation) -> list[Node]:
     good = set(found.in_state(NodeState.CLEARED)) | set(found.in_state(NodeState.UNCOMPARED))
-    return [node for name, node in search.nodes.items() if name in good]
+    return [node for name, node in search.nodes.items() if name in good and not node.why_not_loaded]
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,8 @@ def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, tot
                 for check in CLUSTER_CHECKS
             ]
             continue
-        tested = len(found.in_state(NodeState.CLEARED)) + len(found.in_state(NodeState.UNCOMPARED))
         made = (one.judgement.transport, _explained(one.judgement.bandwidth, found))
-        verdicts += [_partial(_about(what, verdict), tested, total) for verdict in made]
+        verdicts += [_partial(_about(what, verdict), one.nodes, total) for verdict in made]
         for verdict in one.failed_groups:
             verdicts.append(_about(f"{one.collective} over a group of them", _explained(verdict, found)))
     return verdicts

@@ -88,7 +88,12 @@ def _of_configuration(found: Localisation, covered: str) -> Verdict:
     why = f"no pair of nodes passed: {_title(named)}"
     if not found.nobody_passed:
         why = "many pairs fail, and their nodes pass with others: nodes are of two kinds"
-    if found.groups_apart:
+    if len(found.groups_apart) == 1:
+        (group,) = found.groups_apart
+        why = (
+            f"{len(group)} nodes ({_some(group)}) work with each other, and with none of the others they met"
+        )
+    elif found.groups_apart:
         one, other = found.groups_apart
         why = (
             f"two groups of nodes do not work with each other: {len(one)} nodes ({_some(one)}) and "

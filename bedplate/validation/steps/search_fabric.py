@@ -65,7 +65,9 @@ class Search:
             scope="pair",
             deadline_seconds=deadlines(simulated=self.context.record.simulated).pair_seconds,
         )
-        self.planner.add(FinishedRound(plan, tuple(observation(test) for test in tests)))
+        # After a kill: who does not come free may hold its GPUs, and would spoil the tests of a next round.
+        stuck = frozenset(name for name, node in self.nodes.items() if node.why_not_loaded)
+        self.planner.add(FinishedRound(plan, tuple(observation(test) for test in tests), stuck))
         for test in tests:
             progress.advance(" ↔ ".join(test.nodes))
 
