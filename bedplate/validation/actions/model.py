@@ -31,7 +31,7 @@ Rule = Literal[
     "acted-on-already",
     "over-the-cap",
 ]
-"""Why nothing is done about a fault; each is explained in docs/validation.md."""
+"""Why nothing is done about a fault; each is explained in docs/reference/actions.md."""
 
 
 class _Frozen(BaseModel):
