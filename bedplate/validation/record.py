@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import boto3
@@ -14,7 +14,7 @@ from bedplate.diagnosis.bandwidth_expectation import Accepted
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.measurement import Measurement
 from bedplate.diagnosis.storage_speed import StorageSpeeds
-from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
+from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.hardware import EFA, NVLINK, InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.validation.baselines.baseline import Baseline
@@ -76,6 +76,8 @@ class Record:
     notes: list[str] = field(default_factory=list)
     baseline: Baseline | None = None
     """What this cluster reached when it was accepted; None where nobody has accepted anything yet."""
+    _said: dict[Subject, list[Verdict]] = field(default_factory=dict, repr=False)
+    _indexed: int = field(default=0, repr=False)
 
     def add(self, verdicts: Iterable[Verdict]) -> None:
         """Keep verdicts."""
@@ -122,18 +124,24 @@ class Record:
     def failed_checks(self, node: str) -> tuple[str, ...]:
         """The checks that failed on the node, waived ones left out."""
         waived = self.manifest.validation.waivers
-        subject = Subject("node", (node,))
         return tuple(
             verdict.check_id
-            for verdict in self.verdicts
-            if verdict.subject == subject
-            and verdict.outcome is Outcome.FAIL
-            and verdict.check_id not in waived
+            for verdict in self._about(Subject("node", (node,)))
+            if verdict.outcome is Outcome.FAIL and verdict.check_id not in waived
         )
 
     def has_verdict(self, check_id: str, subject: Subject) -> bool:
         """Whether the check has said anything about the subject."""
-        return any(one.check_id == check_id and one.subject == subject for one in self.verdicts)
+        return any(one.check_id == check_id for one in self._about(subject))
+
+    def _about(self, subject: Subject) -> Sequence[Verdict]:
+        """The verdicts on one subject. To look through all, for each node, would cost the square of the
+        nodes.
+        """
+        for verdict in self.verdicts[self._indexed :]:
+            self._said.setdefault(verdict.subject, []).append(verdict)
+        self._indexed = len(self.verdicts)
+        return self._said.get(subject, ())
 
     def result(self, *, complete: bool) -> RunResult:
         """The run as one result; ``complete`` is False where it was cut off."""
