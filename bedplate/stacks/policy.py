@@ -7,9 +7,11 @@ and the reason. A finding that is not listed fails the synthesis; an entry that 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.resources import files
+from typing import Any
 
 from aws_cdk import Acknowledgment, App, Stack, Validations
 
@@ -22,7 +24,8 @@ from bedplate.stacks.names import ROLES, Role
 class Accepted:
     """One accepted finding.
 
-    ``rule`` may hold ``{environment}``, ``{region}`` and ``{account}``; ``path`` may hold ``*``.
+    ``rule`` may hold ``{environment}``, ``{region}``, ``{account}``, and ``{tied}``, which stands for each
+    folder in a bucket that validation may write to; ``path`` may hold ``*``.
     """
 
     rule: str
@@ -37,6 +40,11 @@ class Accepted:
             .replace("{region}", environment.region)
             .replace("{account}", environment.account)
         )
+
+    def rules_in(self, environment: Environment, tied: Sequence[str]) -> list[str]:
+        """The rule's ids as they read in this environment; ``tied`` as cdk-nag writes them."""
+        rule = self.rule_in(environment)
+        return [rule.replace("{tied}", each) for each in tied] if "{tied}" in rule else [rule]
 
     def covers(self, path: str) -> bool:
         """Whether the construct at ``path`` (below its stack) is meant."""
@@ -64,6 +72,8 @@ def register_packs(app: App) -> None:
 
 def acknowledge(stacks: EnvironmentStacks, *, environment: Environment) -> None:
     """Attach every accepted finding to the constructs that it is about."""
+    storage = stacks.storage
+    tied = [_as_nag_writes(storage.resolve(arn)) for arn in storage.tied_object_arns]
     for role in ROLES:
         wanted = [each for each in accepted_findings() if each.stack == role]
         stack: Stack = getattr(stacks, role)
@@ -73,5 +83,15 @@ def acknowledge(stacks: EnvironmentStacks, *, environment: Environment) -> None:
             matching = [each for each in wanted if each.covers(path)]
             if matching:
                 Validations.of(construct).acknowledge(
-                    *(Acknowledgment(id=each.rule_in(environment), reason=each.reason) for each in matching)
+                    *(
+                        Acknowledgment(id=rule, reason=each.reason)
+                        for each in matching
+                        for rule in each.rules_in(environment, tied)
+                    )
                 )
+
+
+def _as_nag_writes(resolved: Any) -> str:
+    """A resolved value in the text of a finding: a reference is its logical id in angle brackets."""
+    parts = resolved["Fn::Join"][1] if isinstance(resolved, dict) else [resolved]
+    return "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in parts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
+from bedplate.constructs.association_access import AssociationAccess, TiedFolder
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association
 from bedplate.constructs.file_system_rules import FileSystemRules
@@ -62,6 +64,33 @@ class StorageStack(EnvironmentStack):
         """The file systems in the order of the environment file, new ones and those that were there."""
         self.mounts: tuple[Mount, ...] = tuple(each.mount for each in self.file_systems)
         """What every node mounts, in the same order."""
+        access = self._association_access()
+        self.tied_object_arns: tuple[str, ...] = access.object_arns if access else ()
+        """What validation may write in the buckets that folders are tied to."""
+        self.association_policy_arns: tuple[str, ...] = access.policy_arns if access else ()
+        """Managed policies with that right, attached to nobody."""
+
+    def _association_access(self) -> AssociationAccess | None:
+        """The right to send files through the folders in which something new travels by itself. It is beside
+        the buckets, so that no other stack refers to them for it.
+        """
+        folders = [
+            TiedFolder(bucket=bucket, prefix=prefix)
+            for each in self.file_systems
+            for one in each.associations
+            if "new" in one.imports or "new" in one.exports
+            for bucket, _, prefix in [one.data_repository.removeprefix("s3://").partition("/")]
+        ]
+        if not folders:
+            return None
+        access = AssociationAccess(self, "AssociationAccess", folders=folders)
+        CfnOutput(
+            self,
+            "AssociationPolicyArns",
+            value=",".join(access.policy_arns),
+            description="Attach these too to whoever runs `bedplate validate`, for files to and from S3",
+        )
+        return access
 
     def _file_system(self, wanted: FileSystem) -> DeployedFileSystem:
         name = f"FileSystem{_in_id(wanted.mount)}"

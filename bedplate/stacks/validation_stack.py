@@ -71,7 +71,7 @@ class ValidationStack(EnvironmentStack):
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,
         )
-        further = self._replacement(environment, orchestration)
+        further = [*self._replacement(environment, orchestration), *storage.association_policy_arns]
         if environment.validation.runs_by_itself:
             runner = self._runner(environment, network, observability, access, further)
             # The rule that hears of the deploy's end is there well before that: EventBridge takes a while.

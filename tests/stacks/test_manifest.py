@@ -54,6 +54,9 @@ def test_the_demo_reads_as_its_file(demo: Any) -> None:
     assert (lustre.kind, lustre.created, lustre.mount_path, lustre.efa) == ("lustre", True, "/fsx", True)
     assert "@tcp:/" in lustre.mount_source
     assert [each.path for each in lustre.associations] == ["/datasets", "/checkpoints"]
+    assert [each.imports for each in lustre.associations] == [["new", "changed", "deleted"], []]
+    assert [each.exports for each in lustre.associations] == [[], ["new", "changed", "deleted"]]
+    assert lustre.throughput_mb_per_s == 9375
     assert manifest.validation.dcgm_level == 2
     assert manifest.validation.collectives == ["all_reduce"]
 
