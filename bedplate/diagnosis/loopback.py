@@ -60,16 +60,13 @@ def read_loopbacks(answer: Mapping[str, object]) -> LoopbackReport:
     if not isinstance(stage, dict):
         return LoopbackReport((), "the answer holds no loopback")
     entries = stage.get("loops")
-    loops = tuple(_loop(entry) for entry in entries if isinstance(entry, dict)) if _is_list(entries) else ()
+    rows = entries if isinstance(entries, list) else []
+    loops = tuple(_loop(entry) for entry in rows if isinstance(entry, dict))
     if loops:
         return LoopbackReport(loops)
     listed = run_of(stage.get("listed"))
     problem = "libfabric's list is missing" if listed is None else listed.problem()
     return LoopbackReport((), problem or "libfabric lists no EFA device that a loopback could run on")
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
 
 
 def _loop(entry: Mapping[str, object]) -> Loopback:

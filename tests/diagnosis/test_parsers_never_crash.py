@@ -28,6 +28,7 @@ from bedplate.diagnosis.parsers.fi_info import parse_fi_info
 from bedplate.diagnosis.parsers.fi_pingpong import parse_fi_pingpong
 from bedplate.diagnosis.parsers.gdrcopy import parse_gdrcopy_copybw, parse_gdrcopy_sanity
 from bedplate.diagnosis.parsers.huge_pages import parse_huge_page_count, parse_huge_page_kib
+from bedplate.diagnosis.parsers.ibv_devices import parse_ibv_devices
 from bedplate.diagnosis.parsers.imex import parse_imex
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
 from bedplate.diagnosis.parsers.nccl_arithmetic import contradictions, data_checked, rank_interval, wrong_data
@@ -40,6 +41,7 @@ from bedplate.diagnosis.parsers.nvidia_smi_q import parse_nvidia_smi_q
 from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import parse_scontrol_nodes
+from bedplate.diagnosis.parsers.sinfo import parse_sinfo
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
@@ -130,6 +132,8 @@ WORDS = {
         "List of failed tests:",
     ],
     parse_gdrcopy_copybw: ["write BW: ", "read BW: ", "1e99", "MB/s"],
+    parse_sinfo: ["NODELIST|STATE|PARTITION", "gpu-1|idle", "|", "drain*", "gpu-[1-2]"],
+    parse_ibv_devices: ["    device   node GUID", "    rdmap85s0  0000000000000000", "------"],
     parse_scontrol_nodes: ["NodeName=a ", "State=IDLE*+", "Reason=", "State="],
 }
 

@@ -29,6 +29,7 @@ from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
 from bedplate.diagnosis.parsers.nvidia_smi_nvlink import parse_nvidia_smi_nvlink
 from bedplate.diagnosis.parsers.nvidia_smi_q import parse_nvidia_smi_q
 from bedplate.diagnosis.parsers.problem import ParseError
+from bedplate.diagnosis.parsers.sinfo import parse_sinfo
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import InstanceType, instance_type
@@ -366,3 +367,13 @@ def test_a_kernel_log_without_xids_has_no_event(samples: Path) -> None:
     log = parse_kernel_log(_text(samples, "d-syslog-ib-link-flap"))
     assert log.events == ()
     assert gpu_xid.check(node="i-1", log=Reading(log)).outcome is Outcome.ERROR
+
+
+def test_a_ragged_sinfo_table_counts_each_node_once(samples: Path) -> None:
+    """The first two rows are one node in two partitions, drained and not answering."""
+    nodes = parse_sinfo(_text(samples, "d-sinfo-pipe"))
+    assert [(node.name, node.state, node.answers) for node in nodes] == [
+        ("node0201", "drained", False),
+        ("node1537", "allocated", True),
+        ("node4180", "allocated", True),
+    ]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bedplate.diagnosis import host_tools
 from bedplate.diagnosis.check import PROBE, Check, has_efa
-from bedplate.diagnosis.checks.support import Writer, node_subject
+from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.efa_sysfs import EfaSysfs
 from bedplate.diagnosis.parsers.fi_info import FabricInfo
-from bedplate.diagnosis.reading import Reading
-from bedplate.diagnosis.verdict import Verdict
+from bedplate.diagnosis.parsers.ibv_devices import parse_ibv_devices
+from bedplate.diagnosis.reading import Reading, read_tool
+from bedplate.diagnosis.verdict import Finding, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
+
+NOT_ASKED: Reading[tuple[str, ...]] = Reading(None, "it was not asked")
 
 ROW = CheckRow(
     id="EFA-001",
@@ -36,9 +40,13 @@ def check(
     sysfs: Reading[EfaSysfs],
     fabric: Reading[FabricInfo],
     instance_type: InstanceType,
+    verbs: Reading[tuple[str, ...]] = NOT_ASKED,
     evidence: Sequence[str] = (),
 ) -> Verdict:
-    """Fail where devices are missing in either place, error where the places cannot be read, else pass."""
+    """Fail where devices are missing in either place, error where the places cannot be read, else pass.
+
+    ``verbs`` is what rdma-core lists; what it lacks is a finding, since libfabric is what NCCL opens.
+    """
     wanted = instance_type.efa_count
     writer = Writer(
         check_id=ROW.id,
@@ -66,10 +74,22 @@ def check(
         return writer.error(
             sysfs.problem or f"{len(kernel)} EFA devices where the type has {wanted}", measured=len(kernel)
         )
-    return _judge_libfabric(writer, kernel, fabric)
+    return _judge_libfabric(writer, kernel, fabric, _of_verbs(kernel, verbs))
 
 
-def _judge_libfabric(writer: Writer, kernel: tuple[str, ...], fabric: Reading[FabricInfo]) -> Verdict:
+def _of_verbs(kernel: tuple[str, ...], verbs: Reading[tuple[str, ...]]) -> list[Finding]:
+    if verbs is NOT_ASKED:
+        return []
+    if verbs.record is None or verbs.problem:
+        return [info(f"rdma-core's list of devices could not be read: {verbs.problem}")]
+    missing = [name for name in kernel if name not in verbs.record]
+    text = f"rdma-core (ibv_devices) does not list {', '.join(missing)}"
+    return [warning(text, remedy="Look for the rdma-core that the EFA installer brings.")] if missing else []
+
+
+def _judge_libfabric(
+    writer: Writer, kernel: tuple[str, ...], fabric: Reading[FabricInfo], findings: Sequence[Finding]
+) -> Verdict:
     if fabric.record is None:
         return writer.error(f"libfabric's devices cannot be read: {fabric.problem}", measured=len(kernel))
     listed = fabric.record.efa_devices
@@ -89,7 +109,7 @@ def _judge_libfabric(writer: Writer, kernel: tuple[str, ...], fabric: Reading[Fa
             measured=len(listed),
             lines=["in the kernel: " + ", ".join(kernel), "in libfabric: " + ", ".join(listed)],
         )
-    return writer.passed(f"All {len(kernel)} EFA devices are there", measured=len(kernel))
+    return writer.passed(f"All {len(kernel)} EFA devices are there", measured=len(kernel), findings=findings)
 
 
 def _judge(facts: NodeFacts) -> Verdict:
@@ -98,6 +118,7 @@ def _judge(facts: NodeFacts) -> Verdict:
         sysfs=facts.efa_sysfs,
         fabric=facts.libfabric,
         instance_type=facts.instance_type,
+        verbs=read_tool(answer=facts.answer, argv=host_tools.IBV_DEVICES, parse=parse_ibv_devices),
         evidence=facts.evidence,
     )
 

@@ -96,6 +96,30 @@ def test_places_that_cannot_be_read_are_an_error(p5en: InstanceType) -> None:
     assert silent.outcome is Outcome.ERROR
 
 
+@pytest.mark.parametrize(
+    ("verbs", "words"),
+    [
+        (Reading(tuple(NAMES)), ""),
+        (Reading((*NAMES, "ibp198s0")), ""),
+        (Reading(tuple(NAMES[:-1])), NAMES[-1]),
+        (Reading(None, "it is not there"), "it is not there"),
+    ],
+)
+def test_what_rdma_core_lacks_is_told_on_a_pass(
+    verbs: Reading[tuple[str, ...]], words: str, p5en: InstanceType
+) -> None:
+    """It lists more than EFA, and NCCL opens devices by libfabric: a finding, and no verdict."""
+    verdict = efa_devices.check(
+        node="i-1",
+        sysfs=Reading(parse_efa_sysfs(texts.sysfs_list(NAMES))),
+        fabric=Reading(parse_fi_info(texts.fabric_list(NAMES))),
+        instance_type=p5en,
+        verbs=verbs,
+    )
+    assert verdict.outcome is Outcome.PASS
+    assert [words in finding.text for finding in verdict.findings] == ([True] if words else [])
+
+
 def test_a_type_without_efa_is_not_asked(p5en: InstanceType) -> None:
     """Not applicable by the table's layout alone."""
     bare = dataclasses.replace(p5en, interfaces=())
