@@ -33,6 +33,7 @@ GPU_FIELDS = (
 )
 
 NVIDIA_SMI = ("nvidia-smi", "--query-gpu=" + ",".join(GPU_FIELDS), "--format=csv")
+COMPUTE_APPS = ("nvidia-smi", "--query-compute-apps=pid,process_name,gpu_uuid", "--format=csv")
 DCGMI_NVLINK = ("dcgmi", "nvlink", "-s")
 FI_INFO = ("fi_info", "-p", "efa", "-t", "FI_EP_RDM")
 KERNEL_LOG = ("journalctl", "-k", "-b", "0", "--no-pager", "-o", "short-iso")

@@ -28,6 +28,7 @@ from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
 JOB_KINDS = ("exercise", "collective")
 _IMMEDIATE_SECONDS = 30
+_CANCEL_SECONDS = 20.0
 MOST_JOBS_AT_ONCE = 1024
 """Each is an srun of its own, with a thread that watches it; what is beyond would wait for its turn."""
 
@@ -122,6 +123,11 @@ def _job(row: Mapping[str, Any]) -> Job:
     return job
 
 
+def job_name(job: Job, *, nonce: str) -> str:
+    """A name that no other job has, by which this one can be ended."""
+    return f"bedplate-{nonce[:16]}-{job.job_id}"
+
+
 def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     """The command of one job.
 
@@ -135,6 +141,7 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
         f"--ntasks-per-node={ranks}",
         f"--gpus-per-node={job.gpus}",
         "--exclusive",
+        f"--job-name={job_name(job, nonce=nonce)}",
         # One task that fails ends all: its peers would wait for it until the deadline.
         "--kill-on-bad-exit=1",
         f"--immediate={_IMMEDIATE_SECONDS}",
@@ -157,4 +164,8 @@ def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dic
     argv = srun_argv(job, nonce=arguments.nonce)
     limits = Limits(job.deadline_seconds)
     ran = run_tool(argv=argv, limits=limits, environment=environment, guardian=guardian)
+    if ran.problem:
+        # srun ends its job on SIGTERM; where it had no time for that, Slurm is told.
+        cancel = ("scancel", f"--name={job_name(job, nonce=arguments.nonce)}")
+        run_tool(argv=cancel, limits=Limits(_CANCEL_SECONDS), environment=environment)
     return {"id": job.job_id, "kind": job.kind, "nodes": list(job.nodes), **ran.as_json()}

@@ -34,6 +34,7 @@ class Effects:
     fabric_speed: float = HEALTHY_SPEED
     unreachable: bool = False
     hangs: bool = False
+    hang_lingers_s: float = 1.0
     faulty_efas: tuple[tuple[int, float], ...] = ()
     efa_errors: tuple[tuple[int, int], ...] = ()
     gdrcopy_off: bool = False
@@ -116,7 +117,7 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         },
         "fabric-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "node-unreachable": {"unreachable": True},
-        "collective-hang": {"hangs": True},
+        "collective-hang": {"hangs": True, "hang_lingers_s": float(detail.get("lingers_s", 1.0))},
         "efa-device-faulty": {"faulty_efas": (*effects.faulty_efas, (device, speed))},
         "efa-errors": {"efa_errors": (*effects.efa_errors, (device, int(detail.get("count", 1))))},
         "gdrcopy-off": {"gdrcopy_off": True},

@@ -64,7 +64,7 @@ KINDS: dict[str, Kind] = {
     ),
     "fabric-configuration": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
     "node-unreachable": Kind("node", "at rest"),
-    "collective-hang": Kind("node", "between nodes"),
+    "collective-hang": Kind("node", "between nodes", {"lingers_s": Field(0, 3600, 1, whole=False)}),
     "efa-device-faulty": Kind(
         "node", "under load", {"device": _DEVICE, "speed": Field(0.0, 0.7, 0.0, whole=False)}
     ),

@@ -13,13 +13,16 @@ from bedplate.hardware import EFA, InstanceType, ultraservers_of
 from bedplate.node.run_jobs import Job
 from bedplate.validation.fabric.observation import Ended, Observation
 from bedplate.validation.record import Node
-from bedplate.validation.steps.ask_scheduler import wait_until_idle
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.settle import settle
 
 
 @dataclass(frozen=True)
 class GroupTest:
-    """One group's run: ``judgement`` is None where there is no log to judge, and ``problem`` says why."""
+    """One group's run: ``judgement`` is None where there is no log to judge, and ``problem`` says why.
+
+    ``stopped`` says that it did not come to its own good end, so that its GPUs may not be free.
+    """
 
     nodes: tuple[str, ...]
     judgement: CollectiveJudgement | None
@@ -45,23 +48,34 @@ def run_groups(
     smaller groups of the same nodes reached, where that is the measure.
     """
     asked = _Asked(collective, scope, path or efa_path(groups[0][0].hardware), reference)
-    jobs = [_job(str(index), group, asked, deadline_seconds) for index, group in enumerate(groups)]
+    free = [not any(node.why_not_loaded for node in group) for group in groups]
+    jobs = [
+        _job(str(index), group, asked, deadline_seconds) for index, group in enumerate(groups) if free[index]
+    ]
+    if not jobs:
+        return [_not_free(group) for group in groups]
     reply = context.run_jobs(jobs)
     if reply.answer is None:
         problem = f"the login node gave no answer: {reply.problem}"
+        settle(context, [node for index, group in enumerate(groups) if free[index] for node in group])
         return [GroupTest(_ids(group), None, problem, (), stopped=True) for group in groups]
     told = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
     tests = [
         _judge(context, f"{name}/{index:03}.log", group, told.get(str(index)), asked)
+        if free[index]
+        else _not_free(group)
         for index, group in enumerate(groups)
     ]
-    stopped = {
-        node.slurm_name for test, group in zip(tests, groups, strict=True) if test.stopped for node in group
-    }
+    stopped = [node for test, group in zip(tests, groups, strict=True) if test.stopped for node in group]
     if stopped:
-        # What was stopped may still hold its GPUs, and would poison the next round.
-        wait_until_idle(context, stopped)
+        settle(context, stopped)
     return tests
+
+
+def _not_free(group: Sequence[Node]) -> GroupTest:
+    """A test that was not made: a node of it may not be loaded (any more)."""
+    why = next(f"{node.node}: {node.why_not_loaded}" for node in group if node.why_not_loaded)
+    return GroupTest(_ids(group), None, why, (), stopped=False)
 
 
 def observation(test: GroupTest) -> Observation:
@@ -155,7 +169,9 @@ def _judge(
     )
     for measurement in judgement.measurements:
         context.record.measured(measurement)
-    return GroupTest(_ids(group), judgement, judgement.problem, evidence, stopped=not isinstance(rc, int))
+    return GroupTest(
+        _ids(group), judgement, judgement.problem, evidence, stopped=rc != 0 and not judgement.launch_failed
+    )
 
 
 def _ids(group: Sequence[Node]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from bedplate.node.stages.settings import ExerciseSettings
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.compare_storage import STORAGE_CHECKS, compare_storage
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.settle import settle
 
 ASKED = (
     *(check.id for check in EXERCISE_CHECKS),
@@ -53,6 +54,9 @@ def exercise_nodes(context: Context) -> None:
             _error(context, node, f"the login node gave no answer: {reply.problem}")
         return
     jobs = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
+    stopped = [node for node in loaded if jobs.get(node.node, {}).get("problem")]
+    if stopped:
+        settle(context, stopped)
     for node in loaded:
         _judge(context, node, jobs.get(node.node))
         context.progress.advance(node.node)

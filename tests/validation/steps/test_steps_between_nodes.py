@@ -196,7 +196,7 @@ def test_a_log_that_was_cut_counts_as_a_run_without_a_status(monkeypatch, trunca
         return judgement(nodes)
 
     monkeypatch.setattr(collective_tests, "judge_collective", judge)
-    monkeypatch.setattr(collective_tests, "wait_until_idle", lambda *_: None)
+    monkeypatch.setattr(collective_tests, "settle", lambda *_: None)
     job = {"id": "0", "rc": 0, "timed_out": False, "truncated": truncated, "stdout": "", "stderr": ""}
     context = context_of({"run-jobs": lambda *_: {"jobs": [job]}}, nodes=2)
     collective_tests.run_groups(

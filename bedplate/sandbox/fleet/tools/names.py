@@ -34,6 +34,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "scontrol": ("scontrol", _EVERYWHERE),
     "sinfo": ("sinfo", _EVERYWHERE),
     "srun": ("srun", _LOGIN),
+    "scancel": ("scancel", _LOGIN),
     "aws": ("aws", _EVERYWHERE),
     "ip": ("ip", _EVERYWHERE),
     "lnetctl": ("lnetctl", _EVERYWHERE),

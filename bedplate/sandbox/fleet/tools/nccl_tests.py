@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+from bedplate.sandbox.fleet.leftover import hold_gpus
 from bedplate.sandbox.fleet.performance import NotModelled
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments, parse
@@ -63,7 +64,7 @@ def run_job(
         _show_all(iter(failures), show, wanted=True)
         return NCCL_ERROR
     if job.hangs:
-        _hang()
+        _hang(job)
     _show_all(connect_lines(job, pids, environment), show, wanted=environment.info)
     for line in header():
         show(0, line)
@@ -118,9 +119,20 @@ def _pids(job: Job, *, one_process: bool) -> tuple[int, ...]:
     return tuple(first[n // job.ranks_per_node] + step * (n % job.ranks_per_node) for n in range(job.ranks))
 
 
-def _hang() -> None:
-    """Wait until killed, or until whoever started this has gone: nothing may be left behind."""
+def _hang(job: Job) -> None:
+    """Wait until killed, or until whoever started this has gone: nothing may be left behind, but for a while
+    on the GPUs of the node that hangs.
+    """
     import sys
+
+    for node in job.nodes:
+        if node.effects.hangs:
+            hold_gpus(
+                node.folder,
+                pid=os.getpid(),
+                name=f"{job.collective}_perf",
+                lingers_seconds=node.effects.hang_lingers_s,
+            )
 
     sys.stdout.flush()
     parent = os.getppid()

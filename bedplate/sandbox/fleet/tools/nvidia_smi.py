@@ -1,12 +1,14 @@
-"""``nvidia-smi --query-gpu=FIELDS --format=csv[,noheader][,nounits]``, ``-q -x``, ``-L``, and ``-pm 1``."""
+"""``nvidia-smi --query-gpu=FIELDS --format=csv[,noheader][,nounits]``, ``-q -x``, ``nvlink -s``, ``-L``, ``-pm 1``."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 
+from bedplate.diagnosis.tools import COMPUTE_APPS
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.devices import gpu_bus, gpu_serial, gpu_uuid
+from bedplate.sandbox.fleet.leftover import gpu_process
 from bedplate.sandbox.fleet.tools.nvidia_smi_xml import details_xml
 from bedplate.sandbox.fleet.tools.output import say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
@@ -102,12 +104,35 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     if arguments == ["-q", "-x"]:
         sys.stdout.write(details_xml(node))
         return 0
+    if arguments == list(COMPUTE_APPS[1:]):
+        say("pid, process_name, gpu_uuid")
+        found = gpu_process(node.folder)
+        for gpu in node.gpus if found else ():
+            say(f"{found[0]}, {found[1]}, {gpu_uuid(node, gpu)}" if found else "")
+        return 0
+    if arguments == ["nvlink", "-s"]:
+        return _nvlink(node)
     if arguments == ["-pm", "1"]:
         for gpu in node.gpus:
             say(f"Persistence mode is already Enabled for GPU 00000000:{gpu_bus(gpu):02X}:00.0.")
         say("All done.")
         return 0
     return _query(arguments, node)
+
+
+def _nvlink(node: NodeTruth) -> int:
+    """Every link of every GPU; the driver has one line for a GPU of which none is up."""
+    links = node.hardware.nvlinks
+    speed = 53.125 if "B" in node.hardware.gpu_model else 26.562
+    for position, gpu in enumerate(node.gpus):
+        say(f"GPU {position}: {_identity(node)[0]} (UUID: {gpu_uuid(node, gpu)})")
+        down = min(sum(count for index, count in node.effects.nvlinks_down if index == gpu), links)
+        if down == links:
+            say("NVML: Unable to retrieve NVLink information as all links are inActive")
+            continue
+        for link in range(links):
+            say(f"\t Link {link}: " + ("<inactive>" if link < down else f"{speed} GB/s"))
+    return 0
 
 
 def _query(arguments: list[str], node: NodeTruth) -> int:
