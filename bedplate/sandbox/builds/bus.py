@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from moto.events.models import Rule, events_backends
-from moto.events.utils import EventTemplateParser
 from moto.sns.models import sns_backends
 
 from bedplate.sandbox.builds.player import BuildPlayer
@@ -127,10 +126,17 @@ def _event(
 
 
 def _text(target: Mapping[str, Any], event: Mapping[str, Any]) -> str:
-    transformer = target.get("InputTransformer", {})
-    found = EventTemplateParser.parse(
-        input_template=transformer.get("InputTemplate"),
-        input_paths_map=transformer.get("InputPathsMap", {}),
-        event=cast("Any", event),
-    )
-    return found if isinstance(found, str) else json.dumps(found)
+    """What the target is sent: the event, or the template with its places filled from the event.
+
+    A template that is a JSON string reaches a topic with its quotes, as at AWS.
+    """
+    transformer = target.get("InputTransformer")
+    if transformer is None:
+        return str(target.get("Input") or json.dumps(event))
+    text = str(transformer["InputTemplate"])
+    for name, path in transformer.get("InputPathsMap", {}).items():
+        found: Any = event
+        for part in path.removeprefix("$.").split("."):
+            found = found.get(part, "") if isinstance(found, Mapping) else ""
+        text = text.replace(f"<{name}>", found if isinstance(found, str) else json.dumps(found))
+    return text

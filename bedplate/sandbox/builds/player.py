@@ -120,7 +120,10 @@ class BuildPlayer:
             status = "FAULT"
         self._finish(build, status)
         if not self._closed:
-            self.on_end(build)
+            try:
+                self.on_end(build)
+            except Exception:  # whoever listens must not take the build's thread down
+                LOG.exception("the end of build %s", build["id"])
 
     def _play(
         self, project: Mapping[str, Any], build: Mapping[str, Any], source: Path, environment: dict[str, str]
