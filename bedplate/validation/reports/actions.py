@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bedplate.diagnosis.verdict import Subject
 from bedplate.validation.actions.model import Action, LeftAlone, State
 from bedplate.validation.reports.wording import cause_title, sentence
-from bedplate.validation.result import NodeResult
+from bedplate.validation.result import NodeResult, RunResult
 
 _STATES: Mapping[State, str] = {
     "planned": "planned, not done",
@@ -42,6 +42,19 @@ def action_view(action: Action) -> ActionView:
     tone = {"done": "done", "undone": "done", "failed": "bad", "refused": "bad"}.get(action.state, "open")
     return ActionView(
         tone, _STATES[action.state], f"{sentence(action.do)} {who}, pool {action.pool}", tuple(lines)
+    )
+
+
+def undo_command(result: RunResult) -> str:
+    """The command that takes back what was done; empty where nothing was, or it cannot be taken back."""
+    drained = any(
+        action.state == "waiting" or (action.state, action.do) == ("done", "drain")
+        for action in result.actions
+    )
+    return (
+        f"bedplate undo -e {result.environment} {result.action_plan}"
+        if drained and result.action_plan
+        else ""
     )
 
 

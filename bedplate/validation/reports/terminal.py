@@ -18,7 +18,7 @@ from rich.text import Text
 
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Fault, Judgement, judge
-from bedplate.validation.reports.actions import ActionView, action_view, left_view
+from bedplate.validation.reports.actions import ActionView, action_view, left_view, undo_command
 from bedplate.validation.reports.blocks import block_views
 from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import (
@@ -245,15 +245,17 @@ def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
 
 
 def _actions(result: RunResult) -> list[RenderableType]:
-    """What is done about it, and what is left alone."""
-    return [
-        Padding(Group(Text(title, style="bold"), *_action_lines(views)), (1, 0, 0, 0))
-        for title, views in (
-            ("Actions", [action_view(action) for action in result.actions]),
-            ("Left alone", [left_view(left, result.nodes) for left in result.left_alone]),
-        )
-        if views
-    ]
+    """What is done about it, how to take it back, and what is left alone."""
+    parts: list[RenderableType] = []
+    for title, views in (
+        ("Actions", [action_view(action) for action in result.actions]),
+        ("Left alone", [left_view(left, result.nodes) for left in result.left_alone]),
+    ):
+        if views:
+            parts.append(Padding(Group(Text(title, style="bold"), *_action_lines(views)), (1, 0, 0, 0)))
+        if title == "Actions" and (command := undo_command(result)):
+            parts.append(Padding(Text(f"To take drains back: {command}"), (0, 0, 0, 3)))
+    return parts
 
 
 def _action_lines(views: list[ActionView]) -> list[RenderableType]:

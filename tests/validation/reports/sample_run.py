@@ -99,6 +99,7 @@ def faulty_run(*, nodes: int = 8, simulated: bool = True) -> RunResult:
                     outcome="drained in Slurm as h200-2",
                 )
             ],
+            "action_plan": "act-20260203T092147Z-0a1b2c3d",
             "left_alone": [
                 LeftAlone(
                     subject=CLUSTER,

@@ -115,6 +115,7 @@ def _hostile() -> RunResult:
                 )
                 for action in run.actions
             ],
+            "action_plan": EVIL,
             "left_alone": [left.model_copy(update={"why": EVIL, "cause": EVIL}) for left in run.left_alone],
             "evidence_location": EVIL,
         }
@@ -168,6 +169,7 @@ def test_skew_waivers_rounds_and_actions_are_on_the_page() -> None:
         "Round 2 The same nodes with other partners · 1 of 4 groups failed",
         f"Drain h200-2 ({node_id(1)}), pool h200 done",
         "Drained in Slurm as h200-2.",
+        "To take drains back: bedplate undo -e demo act-20260203T092147Z-0a1b2c3d",
         "Whole cluster: NCL-003 failed not-a-node",
     ):
         assert part in text

@@ -111,3 +111,12 @@ def test_notes_are_told() -> None:
     assert "note: NCL-003 is waived." in render_terminal(
         healthy_run().model_copy(update={"notes": ["NCL-003 is waived."]}), styled=False, width=100
     )
+
+
+def test_actions_are_told_with_the_way_back() -> None:
+    """What was done, how to undo it, and what was left alone by which rule."""
+    text = render_terminal(faulty_run(), styled=False)
+    assert "Drain h200-2" in text
+    assert "pool h200: done" in text
+    assert "bedplate undo -e demo act-20260203T092147Z-0a1b2c3d" in text
+    assert "NCL-003 failed: not-a-node" in text

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.validation.judgement import Judgement, judge
-from bedplate.validation.reports.actions import action_view, left_view
+from bedplate.validation.reports.actions import action_view, left_view, undo_command
 from bedplate.validation.reports.blocks import block_views
 from bedplate.validation.reports.html.bandwidth import build_plot
 from bedplate.validation.reports.html.faults import FaultView, fault_views, finding_views, open_views
@@ -69,6 +69,7 @@ def render_html(result: RunResult) -> str:
             plot=build_plot(result, names),
             rounds=round_views(result, names),
             actions=[action_view(action) for action in result.actions],
+            undo=undo_command(result),
             left_alone=[left_view(left, result.nodes) for left in result.left_alone],
             blocks=block_views(result),
             blamed={node for fault in judgement.faults for node in fault.subject.names},
