@@ -5,11 +5,12 @@ from __future__ import annotations
 from bedplate.hardware.gpu_rates import GPU_RATES
 
 NVIDIA_SMI_DETAILS = ("nvidia-smi", "-q", "-x")
+NVIDIA_SMI_NVLINK = ("nvidia-smi", "nvlink", "-s")
 FABRIC_MANAGER = "nvidia-fabricmanager.service"
 # One unit alone: of several, lines could be taken for another's.
 FABRIC_MANAGER_UNIT = ("systemctl", "show", "--property=Id,LoadState,ActiveState", FABRIC_MANAGER)
 
-GPU_TOOLS = (NVIDIA_SMI_DETAILS, FABRIC_MANAGER_UNIT)
+GPU_TOOLS = (NVIDIA_SMI_DETAILS, NVIDIA_SMI_NVLINK, FABRIC_MANAGER_UNIT)
 """Those of the probe."""
 
 RELATIVE_SHARE = 0.9

@@ -29,6 +29,7 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         tools.FI_INFO: texts.fabric_list(names),
         tools.KERNEL_LOG: texts.kernel_log(),
         gpu_tools.NVIDIA_SMI_DETAILS: gpu_texts.gpu_details(),
+        gpu_tools.NVIDIA_SMI_NVLINK: gpu_texts.link_speeds(),
         gpu_tools.FABRIC_MANAGER_UNIT: gpu_texts.FABRIC_MANAGER_RUNS,
         tools.UNAME: "6.8.0-1021-aws\n",
         tools.EFA_DRIVER_VERSION: "2.17.2g\n",

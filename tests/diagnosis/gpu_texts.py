@@ -81,6 +81,21 @@ def _elements(values: Mapping[str, str]) -> list[str]:
     return lines
 
 
+def link_speeds(
+    *, gpus: int = 8, links: int = 18, changes: Mapping[tuple[int, int], str] | None = None, dark: int = -1
+) -> str:
+    """``nvidia-smi nvlink -s``; ``changes`` sets single links' words, ``dark`` is a GPU without any."""
+    lines = []
+    for gpu in range(gpus):
+        lines.append(f"GPU {gpu}: NVIDIA H200 (UUID: GPU-00000000-0000-0000-0000-{gpu:012d})")
+        if gpu == dark:
+            lines.append("NVML: Unable to retrieve NVLink information as all links are inActive")
+            continue
+        words = {link: (changes or {}).get((gpu, link), "26.562 GB/s") for link in range(links)}
+        lines += [f"\t Link {link}: {word}" for link, word in words.items()]
+    return "\n".join([*lines, ""])
+
+
 THROUGHPUT_TESTS = (
     ("Deployment", "software"),
     ("Hardware", "diagnostic"),

@@ -160,6 +160,14 @@ BAD: dict[str, tuple[Judge, str]] = {
     "remap": (_probed(tools.NVIDIA_SMI), texts.gpu_table(changes={5: {"remapped_rows.failure": "Yes"}})),
     "link down": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "UUDUUUUUUUUUUUUUUU"})),
     "links missing": (_probed(tools.DCGMI_NVLINK), texts.link_table(links={3: "U" * 12 + "_" * 6})),
+    "link inactive": (
+        _probed(gpu_tools.NVIDIA_SMI_NVLINK),
+        gpu_texts.link_speeds(changes={(2, 5): "<inactive>"}),
+    ),
+    "link slow": (
+        _probed(gpu_tools.NVIDIA_SMI_NVLINK),
+        gpu_texts.link_speeds(changes={(2, 5): "13.281 GB/s"}),
+    ),
     "pcie link narrow": (
         _probed(gpu_tools.NVIDIA_SMI_DETAILS),
         gpu_texts.gpu_details(changes={5: {f"{gpu_texts.LINK}link_widths/current_link_width": "8x"}}),

@@ -71,6 +71,7 @@ def test_an_answer_that_holds_nothing_is_all_errors(answer: dict[str, Any], p5en
         (tools.NVIDIA_SMI, {"GPU-001", "GPU-002", "GPU-003"}),
         (tools.KERNEL_LOG, {"GPU-004"}),
         (tools.DCGMI_NVLINK, {"NVL-001"}),
+        (gpu_tools.NVIDIA_SMI_NVLINK, {"NVL-001"}),
         (gpu_tools.NVIDIA_SMI_DETAILS, {"GPU-005", "GPU-006", "GPU-007"}),
         (gpu_tools.FABRIC_MANAGER_UNIT, {"GPU-007"}),
         (tools.FI_INFO, {"EFA-001"}),

@@ -263,7 +263,12 @@ def test_nvlink_tables(samples: Path) -> None:
     assert [(gpu.id, gpu.up) for gpu in good.gpus] == [(0, 12), (1, 12)]
     bad = parse_dcgmi_nvlink(_text(samples, "d-nvlink-status-fail"))
     assert [(gpu.down, gpu.disabled) for gpu in bad.gpus] == [((3,), ()), ((6,), (10, 11))]
-    verdict = nvlink_status.check(node="i-1", links=Reading(bad), instance_type=instance_type("p5.48xlarge"))
+    verdict = nvlink_status.check(
+        node="i-1",
+        links=Reading(bad),
+        speeds=Reading(None, "not asked"),
+        instance_type=instance_type("p5.48xlarge"),
+    )
     assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "nvlink-down")
 
 

@@ -53,10 +53,10 @@ def parse_nvbandwidth(text: str) -> BandwidthLog:
     if not isinstance(root, dict):
         raise ParseError(tool=TOOL, reason="there is no 'nvbandwidth' in it")
     cases = root.get("testcases")
-    error = root.get("error")
+    told = root.get("error")
     return BandwidthLog(
         cases=tuple(_case(entry) for entry in (cases if isinstance(cases, list) else [])),
-        error=error[:300] if isinstance(error, str) else "",
+        error=told[:300] if isinstance(told, str) else "",
     )
 
 

@@ -10,17 +10,25 @@ from bedplate.diagnosis.checks import efa_devices, nvlink_status
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import parse_fi_info
+from bedplate.diagnosis.parsers.nvidia_smi_nvlink import parse_nvidia_smi_nvlink
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import InstanceType, instance_type
-from tests.diagnosis import texts
+from tests.diagnosis import gpu_texts, texts
 
 NAMES = texts.efa_names()
+SPEEDS = Reading(parse_nvidia_smi_nvlink(gpu_texts.link_speeds()))
 
 
 def _links(kind: InstanceType, problem: str = "", **changes: object) -> Verdict:
     table = parse_dcgmi_nvlink(texts.link_table(**changes))  # type: ignore[arg-type]
-    return nvlink_status.check(node="i-1", links=Reading(table, problem), instance_type=kind)
+    return nvlink_status.check(node="i-1", links=Reading(table, problem), speeds=SPEEDS, instance_type=kind)
+
+
+def _speeds(kind: InstanceType, text: str, problem: str = "") -> Verdict:
+    links = Reading(parse_dcgmi_nvlink(texts.link_table()))
+    speeds = Reading(parse_nvidia_smi_nvlink(text), problem)
+    return nvlink_status.check(node="i-1", links=links, speeds=speeds, instance_type=kind)
 
 
 def _efa(kind: InstanceType, kernel: list[str], fabric: list[str], problem: str = "") -> Verdict:
@@ -53,14 +61,42 @@ def test_a_gpu_that_is_not_in_the_table_is_an_error(p5en: InstanceType) -> None:
     """Seven whole GPUs prove nothing about the eighth; nor does a tool that ended badly."""
     assert _links(p5en, gpus=7).outcome is Outcome.ERROR
     assert _links(p5en, problem="ended with status 1").outcome is Outcome.ERROR
-    missing = nvlink_status.check(node="i-1", links=Reading(None, "not there"), instance_type=p5en)
+    missing = nvlink_status.check(
+        node="i-1", links=Reading(None, "not there"), speeds=SPEEDS, instance_type=p5en
+    )
     assert missing.outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (gpu_texts.link_speeds(changes={(2, 5): "<inactive>"}), "GPU 2: 17 of 18 links are active"),
+        (gpu_texts.link_speeds(changes={(2, 5): "<inActive>"}), "GPU 2: 17 of 18 links are active"),
+        (gpu_texts.link_speeds(dark=6), "GPU 6: 0 of 18 links are active"),
+        (gpu_texts.link_speeds(links=12), "GPU 0: 12 of 18 links are active"),
+        (gpu_texts.link_speeds(changes={(2, 5): "13.281 GB/s"}), "GPU 2 link 5: 13.281 of 26.562 GB/s"),
+    ],
+)
+def test_the_driver_must_agree_with_dcgm(text: str, words: str, p5en: InstanceType) -> None:
+    """DCGM calls all links up; the driver sees one that is down, none of one GPU, or one that is slow."""
+    for problem in ("", "ended with status 1"):
+        verdict = _speeds(p5en, text, problem)
+        assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "nvlink-down")
+        assert words in verdict.excerpt
+
+
+def test_without_the_drivers_word_there_is_no_pass(p5en: InstanceType) -> None:
+    """Seven GPUs of eight, or a tool that ended badly."""
+    assert _speeds(p5en, gpu_texts.link_speeds(gpus=7)).outcome is Outcome.ERROR
+    assert _speeds(p5en, gpu_texts.link_speeds(), "ended with status 1").outcome is Outcome.ERROR
 
 
 def test_only_the_hardware_table_says_that_a_type_has_no_nvlink() -> None:
     """One GPU alone has none, whatever the tool says."""
     single = instance_type("p5.4xlarge")
-    verdict = nvlink_status.check(node="i-1", links=Reading(None, "not there"), instance_type=single)
+    verdict = nvlink_status.check(
+        node="i-1", links=Reading(None, "not there"), speeds=SPEEDS, instance_type=single
+    )
     assert verdict.outcome is Outcome.NOT_APPLICABLE
 
 

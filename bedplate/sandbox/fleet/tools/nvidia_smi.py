@@ -1,4 +1,4 @@
-"""``nvidia-smi --query-gpu=FIELDS --format=csv[,noheader][,nounits]``, ``-q -x``, ``nvlink -s``, ``-L``, ``-pm 1``."""
+"""``nvidia-smi``: queries as CSV, ``-q -x``, ``nvlink -s``, ``-L`` and ``-pm 1``."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.devices import gpu_bus, gpu_serial, gpu_uuid
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -130,9 +132,9 @@ def _fabric(node: NodeTruth) -> list[str]:
     return _block("fabric", {"state": state, "status": status, "cliqueId": 0, "clusterUuid": cluster})
 
 
-def _block(tag: str, values: dict[str, object]) -> list[str]:
+def _block(tag: str, values: Mapping[str, object]) -> list[str]:
     return [f"\t\t<{tag}>", *_leaves(3, values), f"\t\t</{tag}>"]
 
 
-def _leaves(depth: int, values: dict[str, object]) -> list[str]:
+def _leaves(depth: int, values: Mapping[str, object]) -> list[str]:
     return [f"{chr(9) * depth}<{tag}>{value}</{tag}>" for tag, value in values.items()]
