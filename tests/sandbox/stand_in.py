@@ -62,6 +62,10 @@ class FakeFleet:
         self.scripts.append((instance_id, script, timeout_s))
         return self.answer(instance_id, script)
 
+    def compute_nodes(self) -> list[str]:
+        """The compute nodes, as they were booted."""
+        return [name for name, values in self.booted.items() if values.get("role") == "compute"]
+
     def answers(self, instance_id: str) -> bool:
         """Every node that was booted answers."""
         return instance_id in self.booted

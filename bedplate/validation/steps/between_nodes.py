@@ -28,8 +28,10 @@ from bedplate.validation.steps.search_fabric import Search, candidates, new_sear
 
 CLUSTER_CHECKS = ("NCL-002", "NCL-003")
 CONFIGURATION = "fabric-configuration"
-_COVER_AT_MOST_NODES = 32
-"""Covering all links takes N - 1 rounds: up to this many nodes that is worth it to explain a slow cluster."""
+_COVER_AT_MOST_ROUNDS = 32
+"""Covering all links takes N - 1 rounds, all leaves one less than there are: so many are worth it to explain a
+slow cluster.
+"""
 
 
 def check_between_nodes(context: Context) -> None:
@@ -60,8 +62,9 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
     together = _all_nodes(context, pool, search, found)
     if _unexplained(found, together):
         before = found
-        found = search.cover_leaves()
-        if not found.links and not found.leaves and len(fit) <= _COVER_AT_MOST_NODES:
+        if search.leaf_rounds <= _COVER_AT_MOST_ROUNDS:
+            found = search.cover_leaves()
+        if not found.links and not found.leaves and len(fit) <= _COVER_AT_MOST_ROUNDS:
             found = search.cover_links()
         if found.in_state(NodeState.AT_FAULT) != before.in_state(NodeState.AT_FAULT):
             together = _all_nodes(context, pool, search, found)

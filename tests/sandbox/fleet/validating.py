@@ -13,6 +13,7 @@ from typing import Any
 from bedplate.manifest import ClusterManifest
 from bedplate.node.envelope import EnvelopeError, open_envelope
 from bedplate.sandbox.fleet import Fleet, NodeUnreachable
+from bedplate.sandbox.fleet.leaves import network_nodes
 from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.progress import NullProgress
 from bedplate.validation.record import Record
@@ -184,9 +185,15 @@ class _Instances:
         Filters: Sequence[Mapping[str, Any]] = (),  # noqa: N803
         InstanceIds: Sequence[str] = (),  # noqa: N803
     ) -> Iterator[Mapping[str, Any]]:
-        """The login node or the compute nodes, by the group that is asked for; of their topology nothing."""
+        """The login node or the compute nodes, by the group that is asked for; or where those nodes stand."""
         if InstanceIds:
-            yield {"Instances": []}
+            places = {node_id(place): place for place in range(self._nodes)}
+            yield {
+                "Instances": [
+                    {"InstanceId": each, "NetworkNodes": list(network_nodes(places[each]))}
+                    for each in InstanceIds
+                ]
+            }
             return
         login = Filters[0]["Values"] == ["login"]
         ids = (
