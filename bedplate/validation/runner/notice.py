@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bedplate.errors import BedplateError
 from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.judgement import judge
+from bedplate.validation.reports.actions import action_view, undo_command
 from bedplate.validation.reports.wording import fault_title
 from bedplate.validation.result import RunResult
 
@@ -38,8 +39,21 @@ def notice_of(*, result: RunResult, address: str) -> Notice | None:
     ]
     if len(judgement.faults) > len(shown):
         lines.append(f"- and {len(judgement.faults) - len(shown)} more")
+    lines += _done(result)
     lines += ["", f"Reports: {address}"]
     return Notice(_subject(f"{simulated}Bedplate {result.environment}: NOT PASSED"), "\n".join(lines))
+
+
+def _done(result: RunResult) -> list[str]:
+    """What was done with nodes at fault, and how it is taken back."""
+    views = [action_view(action) for action in result.actions[:_MOST_FAULTS]]
+    more = len(result.actions) - len(views)
+    lines = ["", "Done about it:"] if views else []
+    lines += [f"- {view.head}: {view.state}. {' '.join(view.lines)}" for view in views]
+    if more > 0:
+        lines.append(f"- and {more} more")
+    command = undo_command(result)
+    return [*lines, f"To take drains back: {command}"] if command else lines
 
 
 def notice_of_failure(*, environment: str, error: BaseException) -> Notice:

@@ -52,6 +52,15 @@ def test_whatever_is_no_pass_is_told(change: dict) -> None:
     assert {one.name: one.value for one in metrics_of(result)}["Passed"] == 0
 
 
+def test_what_was_done_about_it_is_told_with_the_way_back() -> None:
+    """Whoever is woken knows which node is drained already, and by which command it is taken back."""
+    told = notice_of(result=faulty_run(), address="s3://bucket/runs/1/")
+    assert told is not None
+    assert "- Drain h200-2" in told.text
+    assert ": done." in told.text
+    assert "bedplate undo -e demo act-20260203T092147Z-0a1b2c3d" in told.text
+
+
 def test_the_subject_is_one_that_sns_takes() -> None:
     """ASCII, one line, fewer than 100 characters, whatever the environment is called."""
     result = healthy_run().model_copy(update={"environment": "ünïcode\n" * 30, "complete": False})
