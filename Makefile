@@ -63,6 +63,7 @@ bench-fabric: install ## Search simulated fabrics beside the peers' schemes; wri
 
 lock: ## Write the lock files anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra sandbox --group dev pyproject.toml -o requirements/all.lock
+	$(BIN)/python -m tests.support.runner_lock
 	npm install --package-lock-only
 
 clean: ## Remove what was built and installed
