@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bedplate.diagnosis.gpu_tools import NVBANDWIDTH, throughput_argv
 from bedplate.diagnosis.tools import PROBE_TOOLS, dcgm_diag_argv, in_node_collective_argv
 from bedplate.sandbox.fleet import Fleet
 
@@ -19,6 +20,7 @@ def fleet(make_ready: MakeFleet) -> Fleet:
 
 
 ACCEPTED = [*PROBE_TOOLS, *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
+ACCEPTED += [throughput_argv(model="H200"), NVBANDWIDTH]
 ACCEPTED += [
     in_node_collective_argv(collective=name, gpus=8)
     for name in ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
@@ -40,6 +42,11 @@ REFUSED = [
     ("dcgmi diag -r 9 -j", 255),
     ("dcgmi diag -r 2", 255),
     ("dcgmi health -c", 255),
+    ("dcgmi diag -r memory,none -j", 255),
+    ("dcgmi diag -r memory -j -p memory.colour=1", 255),
+    ("nvbandwidth -t host_to_device_memcpy_ce", 1),
+    ("nvidia-imex-ctl -q", 1),
+    ("nvidia-imex-ctl -N -j", 1),
     ("dcgmi nvlink -e", 255),
     ("fi_info -p tcp", 61),
     ("fi_info --list", 1),
