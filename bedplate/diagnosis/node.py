@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bedplate.diagnosis import tools
-from bedplate.diagnosis.bandwidth_expectation import NAMED_SIZES, Reference, Shape, expectations
+from bedplate.diagnosis.bandwidth_expectation import NAMED_SIZES, Accepted, Shape, expectations
 from bedplate.diagnosis.check import Check
 from bedplate.diagnosis.checks import EXERCISE_CHECKS, PROBE_CHECKS, nccl_in_node, node_answered
 from bedplate.diagnosis.checks.bandwidth_rule import trusted_bandwidth
@@ -72,18 +72,18 @@ def judge_probe(facts: NodeFacts) -> list[Verdict]:
 
 
 def judge_exercise(
-    facts: NodeFacts, *, collective: str = "all_reduce", peers: Reference | None = None
+    facts: NodeFacts, *, collective: str = "all_reduce", accepted: Sequence[tuple[int, Accepted]] = ()
 ) -> ExerciseJudgement:
     """The checks of one node under load, with NCL-001 (the collective inside the node) last.
 
-    ``peers`` is what the other nodes of the same type reached in the same run, where that is known.
+    ``accepted`` is what the stored baseline says of a node by itself, (size in bytes, figure).
     """
     verdicts = _judge(EXERCISE_CHECKS, facts)
     kind = facts.instance_type
     if kind.gpus < 2:
         return ExerciseJudgement(tuple(verdicts), ())
     run = _in_node_run(facts.answer, kind, collective, NAMED_SIZES[-1])
-    expected = expectations(shape=Shape(kind, collective, 1), reference=peers)
+    expected = expectations(shape=Shape(kind, collective, 1), accepted=accepted)
     verdicts.append(nccl_in_node.check(node=facts.node, run=run, expected=expected, evidence=facts.evidence))
     measured: tuple[Measurement, ...] = ()
     if trusted_bandwidth(run=run, expected=expected) is not None:

@@ -15,10 +15,13 @@ from bedplate.explanation import CheckRow
 ROW = CheckRow(
     id="NCL-003",
     title="the collective over all nodes reaches its floor, with right results",
-    what="`all_reduce_perf` with one rank a GPU over all nodes: the whole sweep is there, the table "
-    "agrees with itself, no element is wrong, and the lower of in-place and out-of-place at the largest "
-    "size is at or above the floor for the type, the number of nodes and the size. The transport "
-    "(NCL-002) must be proven by the same log.",
+    what="Each collective of `validation.collectives` with one rank a GPU over all nodes: the whole sweep is "
+    "there, the table agrees with itself, no element is wrong, and the lower of in-place and out-of-place is "
+    "at or above the floor at 1 GiB and at 16 GiB. The floor is the highest that there is: 0.9 × a published "
+    "figure, 0.95 × this cluster's stored baseline. Where there is neither, groups of the same nodes are "
+    "run, and all together must reach 0.8 × their median, scaled by what the wires allow: the verdict then "
+    "says that it is relative only, and below three fifths of what the wires carry it is `not-tested`. The "
+    "transport (NCL-002) must be proven by the same log.",
     why="It is the number that training sees, and the last word before a cluster is handed over.",
     fix="The search between nodes (FAB-001, FAB-002) names the node or the link at fault. If it blames "
     "the configuration, compare versions, the security group's self-reference and the placement of the "

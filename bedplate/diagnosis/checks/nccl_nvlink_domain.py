@@ -19,8 +19,8 @@ ROW = CheckRow(
     title="NVLink between the nodes of an UltraServer is used, and reaches its floor",
     what="The collectives run over the nodes of each NVLink domain, with NVLink between nodes asked for "
     "(`NCCL_MNNVL_ENABLE=1`). The log must show connections by multi-node NVLink on every node, none over "
-    "the network, and every rank; then the bandwidth is judged at 1 GiB and 16 GiB as in NCL-003. EFA is judged "
-    "apart, with NVLink between nodes switched off (NCL-002, NCL-003).",
+    "the network, and every rank; then the bandwidth is judged at 1 GiB and 16 GiB as in NCL-003. EFA is "
+    "judged apart, with NVLink between nodes switched off (NCL-002, NCL-003).",
     why="Where the IMEX domain is not up NCCL takes EFA instead, at a quarter of the bandwidth, and a number "
     "that was measured over one of the two says nothing about the other.",
     fix="See IMX-001 (the IMEX domain of the job's nodes) and GPU-007 (the NVLink fabric). If both are well, "

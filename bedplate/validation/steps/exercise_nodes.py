@@ -21,6 +21,7 @@ from bedplate.node.exercise import stage_deadline_seconds
 from bedplate.node.run_jobs import Job
 from bedplate.node.stages.settings import ExerciseSettings
 from bedplate.validation.record import Node, not_made
+from bedplate.validation.steps.compare_in_node import compare_in_node
 from bedplate.validation.steps.compare_storage import STORAGE_CHECKS, compare_storage
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.settle import settle
@@ -60,6 +61,7 @@ def exercise_nodes(context: Context) -> None:
     for node in loaded:
         _judge(context, node, jobs.get(node.node))
         context.progress.advance(node.node)
+    compare_in_node(context)
     compare_storage(context)
 
 
@@ -140,6 +142,7 @@ def _judge(context: Context, node: Node, job: Mapping[str, Any] | None) -> None:
             evidence=(name,),
         ),
         collective=COLLECTIVE,
+        accepted=context.record.accepted(node.pool, COLLECTIVE, 1, None),
     )
     node.nccl_versions = dict(judgement.versions)
     node.storage = read_storage_speeds(answer=answer.body, scratch=SCRATCH, run_id=context.evidence.run_id)
