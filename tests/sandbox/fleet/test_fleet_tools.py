@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from bedplate.diagnosis.gpu_tools import NVBANDWIDTH, throughput_argv
@@ -30,7 +32,7 @@ ACCEPTED += [
 @pytest.mark.parametrize("argv", ACCEPTED, ids=" ".join)
 def test_every_command_of_the_node_program_is_accepted(fleet: Fleet, argv: tuple[str, ...]) -> None:
     """It ends with 0, prints something, and complains of nothing."""
-    result = fleet.run_shell(node_id(0), " ".join(argv), 20)
+    result = fleet.run_shell(node_id(0), shlex.join(argv), 20)
     assert (result.rc, result.stderr) == (0, "")
     assert result.stdout.strip()
 
