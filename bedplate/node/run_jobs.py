@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Mapping, Tuple
 
 from bedplate.node.collectives import BINARIES, PATHS, between_nodes_argv, between_nodes_environment
+from bedplate.node.counted import counted
 from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
 from bedplate.node.places import extended_path
@@ -149,7 +150,7 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
         f"--time={math.ceil(job.deadline_seconds / 60) + 1}",
     )
     if job.kind == "collective":
-        return (*head, "--mpi=pmix", "--label", *between_nodes_argv(collective=job.collective))
+        return (*head, "--mpi=pmix", "--label", *counted(between_nodes_argv(collective=job.collective)))
     program = node_root() + "/opt/bedplate/bedplate-node.pyz"
     return (*head, "python3", program, "exercise", "--nonce", nonce, "--settings", job.exercise.encode())
 

@@ -19,7 +19,15 @@ from bedplate.hardware import EFA, NVLINK, InstanceType
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.validation.baselines.baseline import Baseline
 from bedplate.validation.expectation import node_expectation
-from bedplate.validation.result import Bandwidth, BlockResult, NodeResult, Round, RunResult, Waiver
+from bedplate.validation.result import (
+    Bandwidth,
+    BlockResult,
+    EfaTraffic,
+    NodeResult,
+    Round,
+    RunResult,
+    Waiver,
+)
 
 
 def now() -> str:
@@ -83,8 +91,8 @@ class Record:
         """Keep verdicts."""
         self.verdicts.extend(verdicts)
 
-    def measured(self, measurement: Measurement | None) -> None:
-        """Keep a bandwidth, where there is one."""
+    def measured(self, measurement: Measurement | None, efa: EfaTraffic | None = None) -> None:
+        """Keep a bandwidth, where there is one, beside what the EFA devices counted meanwhile."""
         if measurement is not None:
             self.bandwidths.append(
                 Bandwidth(
@@ -99,6 +107,7 @@ class Record:
                     source=measurement.source,
                     basis=measurement.basis,
                     path=measurement.path,
+                    efa=efa,
                 )
             )
 

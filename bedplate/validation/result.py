@@ -30,6 +30,23 @@ class NodeResult(_Frozen):
     versions: dict[str, str] = Field(default_factory=dict, description="Component → version")
 
 
+class EfaTraffic(_Frozen):
+    """What the EFA devices counted while a collective ran: evidence beside its bandwidth.
+
+    Sums over the nodes that told both readings; null where the driver has no such counter.
+    """
+
+    nodes_told: int
+    least_sent_bytes: int | None = Field(description="By the node that sent least")
+    most_sent_bytes: int | None = Field(description="By the node that sent most")
+    rx_drops: int | None
+    retrans_pkts: int | None
+    retrans_timeout_events: int | None
+    unresponsive_remote_events: int | None
+    impaired_remote_conn_events: int | None
+    worst_node: str = Field(default="", description="The node with most retransmission timeouts, if any")
+
+
 class Bandwidth(_Frozen):
     """One collective's measured bus bandwidth beside what was expected of it."""
 
@@ -47,6 +64,9 @@ class Bandwidth(_Frozen):
         description="On what ground the floor stands; relative: on the fleet's own groups in the same run",
     )
     path: Literal["", "nvlink", "efa"] = Field(default="", description="What carried it between GPUs")
+    efa: EfaTraffic | None = Field(
+        default=None, description="What the EFA devices counted during the run; null where none was counted"
+    )
 
 
 class Round(_Frozen):

@@ -14,6 +14,7 @@ from bedplate.node.run_jobs import Job
 from bedplate.validation.fabric.observation import Ended, Observation
 from bedplate.validation.record import Node
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.efa_traffic import efa_traffic
 from bedplate.validation.steps.settle import settle
 
 
@@ -167,8 +168,9 @@ def _judge(
         reference=asked.reference,
         evidence=evidence,
     )
+    traffic = efa_traffic(log, group)
     for measurement in judgement.measurements:
-        context.record.measured(measurement)
+        context.record.measured(measurement, traffic)
     return GroupTest(
         _ids(group), judgement, judgement.problem, evidence, stopped=rc != 0 and not judgement.launch_failed
     )

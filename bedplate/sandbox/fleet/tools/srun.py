@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bedplate.sandbox.fleet.allocation import NodesBusy, allocate, slurm_state
+from bedplate.sandbox.fleet.tools.counted_traffic import traffic_lines
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.names import COLLECTIVE_TOOLS
 from bedplate.sandbox.fleet.tools.nccl_arguments import parse as parse_nccl
@@ -96,7 +97,14 @@ def _run_collective(options: SrunOptions, nodes: Sequence[NodeTruth]) -> int:
         task = rank // arguments.gpus
         say(f"{task:0{width}d}: {line}" if options.label else line)
 
-    return run_job(job, arguments, os.environ, show)
+    if not options.counted:
+        return run_job(job, arguments, os.environ, show)
+    for rank, line in traffic_lines(job, when="before"):
+        show(rank, line)
+    code = run_job(job, arguments, os.environ, show)
+    for rank, line in traffic_lines(job, when="after"):
+        show(rank, line)
+    return code
 
 
 def _fail_to_start(job: Job, options: SrunOptions) -> int:

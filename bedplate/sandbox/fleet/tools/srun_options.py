@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bedplate.node.counted import is_counted, uncounted
 from bedplate.sandbox.fleet.tools.nodelist import expand
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 
@@ -32,7 +33,9 @@ _MPI = ("pmix", "pmix_v4", "pmix_v5", "pmi2", "none")
 
 @dataclass(frozen=True)
 class SrunOptions:
-    """What is to be started where. ``wait_seconds`` is None where srun would wait for ever."""
+    """What is to be started where. ``wait_seconds`` is None where srun would wait for ever; ``counted`` says
+    that the command stands between two readings of EFA counters (``bedplate.node.counted``).
+    """
 
     names: tuple[str, ...]
     tasks_per_node: int
@@ -41,6 +44,7 @@ class SrunOptions:
     label: bool
     wait_seconds: float | None
     command: tuple[str, ...]
+    counted: bool = False
 
 
 def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
@@ -75,7 +79,8 @@ def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
         partition=found.get("--partition", environment.get("SLURM_PARTITION", "")),
         label="--label" in found,
         wait_seconds=None if immediate is None else float(_number(immediate or "1", "--immediate")),
-        command=command,
+        command=uncounted(command),
+        counted=is_counted(command),
     )
 
 
