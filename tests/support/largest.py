@@ -41,6 +41,7 @@ def largest() -> Mapping[str, Data]:
         "closed": {
             **_file(capacity=lambda _: {"source": "on-demand"}),
             "network": {**_NETWORK, "internet": "none"},
+            "validation": {"on_failure": "replace"},  # a runner needs a way out
         },
         "given": _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"})),
     }
@@ -113,6 +114,7 @@ def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
         "observability": {
             "alerts": {"emails": [f"on-call-{number:03}@example.com" for number in range(MOST_EMAILS)]}
         },
+        "validation": {"after_deploy": True, "schedule": "rate(1 day)", "on_failure": "replace"},
     }
 
 
