@@ -37,9 +37,7 @@ def bind(faults: Sequence[Fault], instances: Sequence[str]) -> Binding:
     bound: list[tuple[Fault, tuple[str, ...]]] = []
     unbound: list[Fault] = []
     for fault in faults:
-        alone = fault.cause == LEAF and not any(
-            beyond_the_leaf(int(fault.detail["leaf"]), instances).values()
-        )
+        alone = fault.cause == LEAF and not beyond_the_leaf(int(fault.detail["leaf"]), instances)
         if alone or any(index >= len(instances) for index in fault.indices):
             unbound.append(fault)
             continue

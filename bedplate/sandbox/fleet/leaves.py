@@ -22,13 +22,13 @@ def network_nodes(place: int) -> tuple[str, str, str]:
 
 
 def beyond_the_leaf(leaf: int, instances: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Each instance under the leaf → all instances that are not. Leaves are counted around: any number is one
-    of those that there are.
+    """Each instance under the leaf → all instances that are not; empty where either are fewer than two, since
+    then the leaf and a node look alike. Leaves are counted around: any number is one of those that there are.
     """
     leaves = leaf_of(len(instances) - 1) + 1
     under = [one for place, one in enumerate(instances) if leaf_of(place) == leaf % leaves]
     far = tuple(one for place, one in enumerate(instances) if leaf_of(place) != leaf % leaves)
-    return dict.fromkeys(under, far)
+    return dict.fromkeys(under, far) if min(len(under), len(far)) > 1 else {}
 
 
 def _id(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
+from bedplate.sandbox.fleet.leaves import network_nodes
 from tests.bench.faults.cluster import Cluster
 
 
@@ -73,8 +74,9 @@ class _Ec2(_Refuses):
         self._cluster = cluster
 
     def get_paginator(self, operation: str) -> Any:
-        """Of DescribeInstances; another one is denied when it is asked for its pages."""
-        return _Pages(self._cluster) if operation == "describe_instances" else _Refuses(operation)
+        """Of DescribeInstances and their topology; another one is denied when it is asked for its pages."""
+        known = {"describe_instances": _Pages, "describe_instance_topology": _Topology}
+        return known[operation](self._cluster) if operation in known else _Refuses(operation)
 
 
 class _Pages:
@@ -84,6 +86,16 @@ class _Pages:
     def paginate(self, *, Filters: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:  # noqa: N803
         """The instances of the group that is asked for."""
         yield {"Reservations": [{"Instances": self._cluster.instances(Filters[0]["Values"][0])}]}
+
+
+class _Topology:
+    def __init__(self, cluster: Cluster) -> None:
+        self._places = {one: place for place, one in enumerate(cluster.fleet.compute_nodes())}
+
+    def paginate(self, *, InstanceIds: list[str]) -> Iterator[Mapping[str, Any]]:  # noqa: N803
+        """Where the compute nodes stand."""
+        rows = [(one, network_nodes(self._places[one])) for one in InstanceIds if one in self._places]
+        yield {"Instances": [{"InstanceId": one, "NetworkNodes": list(above)} for one, above in rows]}
 
 
 def _tag(body: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bedplate.sandbox.fleet.binding import bind
 from bedplate.sandbox.fleet.fault import make_fault
 from bedplate.sandbox.fleet.leaves import NODES_A_LEAF, beyond_the_leaf, leaf_of, network_nodes
@@ -30,9 +32,10 @@ def test_a_slow_leaf_is_slow_from_its_nodes_to_all_others_only() -> None:
     assert [subjects for _, subjects in bound.bound] == [()]
 
 
-def test_where_there_is_one_leaf_it_has_no_way_out() -> None:
-    """Among four nodes the fault finds no place, and is recorded as unbound."""
-    bound = bind([make_fault(fault("leaf-slow", None, leaf=0))], NODES[:4])
+@pytest.mark.parametrize("nodes", [4, 5])
+def test_a_leaf_that_looks_like_a_node_is_not_made_slow(nodes) -> None:
+    """One leaf has no way out, and one of a single node is told from the node by nobody: unbound."""
+    bound = bind([make_fault(fault("leaf-slow", None, leaf=0))], NODES[:nodes])
     assert bound.bound == ()
     assert len(bound.unbound) == 1
     assert all(not effects.slow_links for effects in bound.effects.values())
