@@ -1,8 +1,8 @@
 """A program between two readings of its node's EFA counters, printed into its own log.
 
 Each node's first task prints one line before the program and one after it, with the sums over the node's EFA
-devices: ``BEDPLATE-EFA before node=gpu-1 tx_bytes=… …``. ``bedplate.diagnosis.parsers.efa_traffic`` reads them.
-It is a few lines of sh, for it runs once for each rank: they cost nothing beside the program.
+devices: ``BEDPLATE-EFA before node=gpu-1 tx_bytes=… …`` (``bedplate.diagnosis.parsers.efa_traffic``). It is a
+few lines of sh, for it runs once for each rank: they cost nothing beside the program.
 """
 
 from __future__ import annotations

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bedplate.hardware import INSTANCE_TYPES
 from bedplate.hardware.software.compatibility import deviations, violations
+from bedplate.hardware.software.page import software_page
 from bedplate.hardware.software.rows import BUNDLES, KNOWN_BAD, MINIMUMS, NEEDS, TESTED, Bundle
 from bedplate.hardware.software.version import at_least, begins_with, version_key
 
@@ -68,3 +71,9 @@ def test_what_an_installer_brings_goes_together(row: Bundle) -> None:
     }
     assert not violations(versions=versions, instance_type="p5en.48xlarge")
     assert not deviations(versions)
+
+
+def test_the_committed_page_is_the_one_that_is_made() -> None:
+    """Run `python -m bedplate.hardware.software.page > docs/reference/software.md` after a change of a row."""
+    page = Path(__file__).resolve().parents[2] / "docs/reference/software.md"
+    assert page.read_text(encoding="utf-8") == software_page()
