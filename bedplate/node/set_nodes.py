@@ -1,8 +1,9 @@
 """``set-nodes``: drain nodes in Slurm with a reason, or put drained ones back; on the login node.
 
-Each change names the node, its address and, for a resume, how the reason that it was drained with must begin:
-between the plan and this moment a name may have got another instance, and a drain another owner. What does
-not agree is left as it is. The answer holds what Slurm says before and after: the controller judges by that.
+Each change names the node, its address and, for an undrain, how the reason that it was drained with must
+begin: between the plan and this moment a name may have got another instance, and a drain another owner. What
+does not agree is left as it is. The answer holds what Slurm says before and after: the controller judges by
+that.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from bedplate.node.process import Limits, ToolRun, run_tool
 
 HELP = "drain nodes in Slurm, or put drained ones back; on the login node"
 SHOW: Tuple[str, ...] = ("scontrol", "show", "node", "-o")
-STATES = ("DRAIN", "RESUME")
+STATES = ("DRAIN", "UNDRAIN")
+"""``UNDRAIN``, not ``RESUME``: that would also bring a node back that Slurm, or a person, holds for down."""
+REASON_PREFIX = "bedplate "
+"""Reasons that begin so are ours."""
 _DEADLINE_SECONDS = 60.0
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
 _ADDRESS = re.compile(r"^[0-9]{1,3}(\.[0-9]{1,3}){3}$")
@@ -36,7 +40,7 @@ class ChangesRefusedError(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """One node: ``state`` is ``DRAIN`` with its ``reason``, or ``RESUME`` where the reason begins so."""
+    """One node: ``state`` is ``DRAIN`` with its ``reason``, or ``UNDRAIN`` where the reason begins so."""
 
     name: str
     address: str
@@ -109,6 +113,18 @@ def _nodes(shown: ToolRun) -> Mapping[str, SlurmNode]:
         return {}
 
 
+def is_held_by_others(node: SlurmNode) -> bool:
+    """Whether a person keeps the node from jobs: draining it would write over the reason given.
+
+    A node that Slurm itself holds for down carries the stamp of Slurm's own user: ``[slurm@2026-…]``.
+    """
+    if not node.reason or node.reason.startswith(REASON_PREFIX):
+        return False
+    return "DRAIN" in node.flags or (
+        node.state not in ("IDLE", "ALLOCATED", "MIXED") and "[slurm@" not in node.reason
+    )
+
+
 def _refused(change: Change, before: Mapping[str, SlurmNode]) -> str:
     """Why the change is not made; empty where it is."""
     node = before.get(change.name)
@@ -118,7 +134,9 @@ def _refused(change: Change, before: Mapping[str, SlurmNode]) -> str:
         return f"Slurm has it at {node.address}, not at {change.address}: it is another instance now"
     drained = "DRAIN" in node.flags
     if change.state == "DRAIN":
-        return f"it is drained already: {node.reason}" if drained else ""
+        if drained:
+            return f"it is drained already: {node.reason}"
+        return f"it is {node.state} by others: {node.reason}" if is_held_by_others(node) else ""
     if not drained:
         return "it is not drained"
     return "" if node.reason.startswith(change.reason) else f"it is drained for another reason: {node.reason}"

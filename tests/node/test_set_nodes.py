@@ -15,7 +15,7 @@ import pytest
 from bedplate.node.set_nodes import Change, ChangesRefusedError, decode_changes, encode_changes, run
 
 DRAIN = Change("gpu-1", "10.0.0.5", "DRAIN", "bedplate act-1: efa-device-lost (EFA-001)")
-RESUME = Change("gpu-1", "10.0.0.5", "RESUME", "bedplate act-1:")
+UNDRAIN = Change("gpu-1", "10.0.0.5", "UNDRAIN", "bedplate act-1:")
 
 
 def _line(*, state: str = "IDLE+CLOUD", address: str = "10.0.0.5", reason: str = "") -> str:
@@ -56,7 +56,7 @@ def test_changes_travel_unchanged() -> None:
     [
         [],
         [{"name": "gpu-1"}],
-        [DRAIN.__dict__, RESUME.__dict__],
+        [DRAIN.__dict__, UNDRAIN.__dict__],
         [{**DRAIN.__dict__, "name": "gpu-1 State=DOWN"}],
         [{**DRAIN.__dict__, "name": "-r"}],
         [{**DRAIN.__dict__, "name": "gpu-[1-9]"}],
@@ -95,10 +95,10 @@ def test_an_idle_node_is_drained_with_its_reason(scontrol: Any) -> None:
     [
         (DRAIN, _line(address="10.0.0.9"), "another instance"),
         (DRAIN, _line(state="IDLE+CLOUD+DRAIN", reason="by hand [bob@1]"), "drained already"),
-        (RESUME, _line(), "not drained"),
-        (RESUME, _line(state="IDLE+CLOUD+DRAIN", reason="by hand [bob@1]"), "another reason"),
+        (UNDRAIN, _line(), "not drained"),
+        (UNDRAIN, _line(state="IDLE+CLOUD+DRAIN", reason="by hand [bob@1]"), "another reason"),
         (
-            RESUME,
+            UNDRAIN,
             _line(state="IDLE+DRAIN", address="10.0.0.9", reason="bedplate act-1: x"),
             "another instance",
         ),
@@ -123,5 +123,5 @@ def test_a_listing_that_failed_changes_nothing(scontrol: Any) -> None:
 def test_our_own_drain_is_lifted(scontrol: Any) -> None:
     """A reason that begins as it was given is ours, with Slurm's stamp behind it."""
     asked = scontrol(_line(state="IDLE+CLOUD+DRAIN", reason="bedplate act-1: efa-device-lost [root@1]"))
-    assert _run([RESUME])["changes"][0]["refused"] == ""
-    assert asked.read_text().splitlines() == ["update", "NodeName=gpu-1", "State=RESUME"]
+    assert _run([UNDRAIN])["changes"][0]["refused"] == ""
+    assert asked.read_text().splitlines() == ["update", "NodeName=gpu-1", "State=UNDRAIN"]

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
+from bedplate.node.set_nodes import REASON_PREFIX
 from bedplate.validation.discovery import Instance
 
-REASON_PREFIX = "bedplate "
-"""Reasons that begin so are ours; a drain with another reason is somebody else's, and stays."""
 OUT_OF_SERVICE = frozenset({"DOWN", "FAIL", "FAILING", "ERROR", "FUTURE"})
 _OUT_FLAGS = frozenset({"DRAIN", "FAIL", "MAINT", "NOT_RESPONDING", "INVALID_REG", "POWERING_DOWN"})
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})

@@ -163,7 +163,7 @@ class Performer:
         if found is None or "NOT_RESPONDING" in found.flags:
             return False
         if is_drained(found) and is_ours(found.reason):
-            change = Change(found.name, new.private_ip, "RESUME", action.reason)
+            change = Change(found.name, new.private_ip, "UNDRAIN", action.reason)
             problems, after = self.cluster.change([change])
             found = after.get(new.private_ip)
             return not problems.get(change.name) and found is not None and not is_drained(found)

@@ -9,8 +9,9 @@ from datetime import datetime
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.diagnosis.verdict import Subject
 from bedplate.manifest import ClusterManifest, PoolManifest
+from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
 from bedplate.validation.actions.candidates import candidates
-from bedplate.validation.actions.live import REASON_PREFIX, Live, is_busy, is_drained, is_ours, is_out
+from bedplate.validation.actions.live import Live, is_busy, is_drained, is_ours, is_out
 from bedplate.validation.actions.model import Action, ActionPlan, LeftAlone, Rule
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.result import RunResult
@@ -70,9 +71,9 @@ def _settled(
     slurm = live.slurm.get(instance.private_ip)
     if slurm is None:
         return _alone(action, "not-in-slurm", f"Slurm has no node with its address {instance.private_ip}")
-    ours = is_ours(slurm.reason)
-    if is_drained(slurm) and not ours:
-        return _alone(action, "held-by-others", f"it is drained by others: {slurm.reason or 'no reason'}")
+    if is_held_by_others(slurm) or (is_drained(slurm) and not is_ours(slurm.reason)):
+        why = f"others keep it from jobs: {slurm.reason or 'they gave no reason'}"
+        return _alone(action, "held-by-others", why)
     if is_drained(slurm) and action.do == "drain":
         return _alone(action, "acted-on-already", f"it is drained already: {slurm.reason}")
     cautions = list(action.cautions)

@@ -43,7 +43,7 @@ RULES: Mapping[Rule, str] = {
     "no-longer-there": "The instance runs no longer in its pool.",
     "launched-later": "The instance was launched after the run began.",
     "not-in-slurm": "Slurm has no node at its address.",
-    "held-by-others": "Somebody else has drained it; the drain stays theirs.",
+    "held-by-others": "Somebody else has drained it, or set it down with a reason; that stays theirs.",
     "acted-on-already": "It is drained already, by an earlier plan.",
     "over-the-cap": "`act_on_at_most_percent` of the pool are out of service already, or by this plan.",
 }

@@ -49,7 +49,7 @@ def plan_undo(*, plan: ActionPlan, cluster: Cluster) -> tuple[Undoing, ...]:
 def undo(*, plan: ActionPlan, cluster: Cluster, journals: Journals) -> ActionPlan:
     """Lift the drains of a plan, prove it by Slurm's own word, and write it down."""
     rows = plan_undo(plan=plan, cluster=cluster)
-    changes = [Change(row.name, row.address, "RESUME", row.action.reason) for row in rows if row.lifts]
+    changes = [Change(row.name, row.address, "UNDRAIN", row.action.reason) for row in rows if row.lifts]
     problems, after = cluster.change(changes) if changes else ({}, {})
     by_name = {node.name: node for node in after.values()}
     moment = datetime.now(UTC).isoformat(timespec="seconds")

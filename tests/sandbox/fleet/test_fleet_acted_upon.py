@@ -37,7 +37,7 @@ def test_a_node_is_drained_seen_drained_and_put_back(make_ready: MakeFleet) -> N
     assert " drain gpu-2" in shown
     refused = fleet.run_shell(LOGIN, "srun --nodelist=gpu-2 --nodes=1 --immediate=1 hostname", 60)
     assert refused.rc == 1
-    problems, after = cluster.change([Change("gpu-2", "10.0.1.6", "RESUME", REASON)])
+    problems, after = cluster.change([Change("gpu-2", "10.0.1.6", "UNDRAIN", REASON)])
     assert problems == {"gpu-2": ""}
     assert not any(is_drained(node) for node in after.values())
     assert fleet.run_shell(LOGIN, "srun --nodelist=gpu-2 --nodes=1 --immediate=1 hostname", 60).rc == 0
@@ -76,7 +76,7 @@ def test_the_drain_stays_on_the_name_when_the_instance_goes(make_ready: MakeFlee
         LOGIN,
         "set-nodes",
         "--changes",
-        encode_changes([Change("gpu-1", "10.0.1.5", "RESUME", REASON)]),
+        encode_changes([Change("gpu-1", "10.0.1.5", "UNDRAIN", REASON)]),
     )
     assert "another instance" in body["changes"][0]["refused"]
 

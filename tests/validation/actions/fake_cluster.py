@@ -67,7 +67,7 @@ class FakeCluster:
         return dict(self.states)
 
     def change(self, changes: Sequence[Change]) -> tuple[dict[str, str], dict[str, SlurmNode]]:
-        """Drain and resume as the node program does."""
+        """Drain and undrain as the node program does."""
         problems = {}
         for change in changes:
             self.changes.append(change)

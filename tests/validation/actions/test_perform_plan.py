@@ -69,7 +69,7 @@ def test_a_replacement_drains_first_ends_the_instance_and_lifts_the_drain_of_its
     action = _only(done)
     assert cluster.terminated == [node(1)]
     assert (action.state, action.replaced_by) == ("done", node(101))
-    assert [change.state for change in cluster.changes] == ["DRAIN", "RESUME"]
+    assert [change.state for change in cluster.changes] == ["DRAIN", "UNDRAIN"]
     assert not any("DRAIN" in one.flags for one in cluster.states.values())
     told = [step.what for step in action.steps]
     assert told.index(f"asking EC2 to end {node(1)}") < told.index(f"EC2 ends {node(1)}")
@@ -239,7 +239,7 @@ def test_a_drain_of_an_earlier_plan_is_taken_over_with_its_reason() -> None:
     done, _ = _carry_out(cluster, fail(1, "efa-device-lost"), mode="replace")
     assert _only(done).reason == "bedplate act-1: efa-device-lost"
     assert _only(done).state == "done"
-    assert [change.state for change in cluster.changes] == ["RESUME"]
+    assert [change.state for change in cluster.changes] == ["UNDRAIN"]
 
 
 def test_an_undo_of_a_replacement_says_that_the_instance_does_not_come_back() -> None:

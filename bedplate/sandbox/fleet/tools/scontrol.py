@@ -1,5 +1,5 @@
-"""``scontrol show node[s] [NAMES] [-o]``, ``scontrol update NodeName=… State=DRAIN|RESUME [Reason=…]``, and
-``scontrol --version``.
+"""``scontrol show node[s] [NAMES] [-o]``, ``scontrol update NodeName=… State=DRAIN|UNDRAIN|RESUME
+[Reason=…]``, and ``scontrol --version``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _fleet(node: NodeTruth) -> dict[str, NodeTruth]:
 
 
 def _update(words: list[str], node: NodeTruth) -> int:
-    """Drain or resume nodes; the words of refusal are slurmctld's (slurm_strerror)."""
+    """Drain nodes or take it back; the words of refusal are those of slurmctld 22.05.8."""
     given = {key.lower(): value for key, _, value in (word.partition("=") for word in words)}
     unknown = sorted(set(given) - {"nodename", "state", "reason"})
     if unknown or "nodename" not in given or "state" not in given:
@@ -56,8 +56,8 @@ def _update(words: list[str], node: NodeTruth) -> int:
                     "You must specify a reason when DOWNING or DRAINING a node. Request denied", 1
                 )
             drain(fleet[name], f"{reason} [root@{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}]")
-        elif state == "RESUME" and drain_reason(fleet[name]):
-            resume(fleet[name])
+        elif state == "UNDRAIN" or (state == "RESUME" and drain_reason(fleet[name])):
+            resume(fleet[name])  # an undrain of a node that is not drained ends well and changes nothing
         else:
             raise ToolRefused("slurm_update error: Invalid node state specified", 1)
     return 0
