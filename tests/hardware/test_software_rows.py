@@ -74,6 +74,6 @@ def test_what_an_installer_brings_goes_together(row: Bundle) -> None:
 
 
 def test_the_committed_page_is_the_one_that_is_made() -> None:
-    """Run `python -m bedplate.hardware.software.page > docs/reference/software.md` after a change of a row."""
+    """Write `python -m bedplate.hardware.software.page` into it after a change of a row."""
     page = Path(__file__).resolve().parents[2] / "docs/reference/software.md"
     assert page.read_text(encoding="utf-8") == software_page()
