@@ -39,7 +39,8 @@ the size, from {fewest} to {most}; {runs:,} runs in all.
 They are written anew from what their authors say of them, and each is shown by
 `tests/bench/fabric/test_fabric_peers.py` to take the rounds that its authors count. The schemes of all pairs
 name no node by themselves; the rule that favours them is applied: a node is blamed that fails with half of
-its partners or more. Every pair of a group counts as a link of it, which favours groups.
+its partners or more, and nobody where that would be more than half of the nodes. Every pair of a group counts
+as a link of it, which favours groups.
 """
 
 

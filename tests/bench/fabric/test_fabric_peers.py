@@ -82,3 +82,13 @@ def test_domains_say_that_a_boundary_is_at_fault() -> None:
     said = domains(Cluster(PUBLISHED_AT, slow_links={(0, 15): 0.5}), Random(1))
     assert said.nodes == set()
     assert said.rounds > 3
+
+
+@pytest.mark.parametrize("scheme", [known_good, domains, circle, sequential])
+@pytest.mark.parametrize("size", [4, 5, 8, 16, 33, 64])
+def test_schemes_that_are_meant_to_name_nodes_name_all_and_only_the_bad_ones(scheme, size) -> None:
+    """Without noise and with up to a quarter bad nothing is held against a peer that its authors solved."""
+    for seed in range(40):
+        chance = Random(f"{size}-{seed}")
+        bad = chance.sample(range(size), chance.randint(0, size // 4))
+        assert scheme(cluster(size, *bad), chance).nodes == set(bad), (size, seed)

@@ -1,7 +1,8 @@
 """All pairs of nodes: SuperBench by the circle method, all pairs of a round at once; gcm one after another.
 
 Neither names a node by itself. Here the rule that favours them is applied to what they measure: a node is
-blamed that fails with at least half of its partners, and a pair that fails beside that is a bad link.
+blamed that fails with at least half of its partners, nobody is where that would be more than half of the
+nodes, and a pair that fails beside that is a bad link.
 """
 
 from __future__ import annotations
@@ -34,5 +35,7 @@ def _judged(cluster: Cluster, rounds: int) -> Told:
     ]
     count = Counter(node for pair in failed for node in pair)
     blamed = {node for node, times in count.items() if 2 * times >= cluster.size - 1}
+    if 2 * len(blamed) > cluster.size:
+        return told(cluster, rounds=rounds, shared=True)
     links = [pair for pair in failed if not blamed.intersection(pair)]
     return told(cluster, rounds=rounds, nodes=blamed, links=links)

@@ -65,10 +65,11 @@ class _Diagnosis:
             halves = [_halves(group) for group in groups if len(group) > _LEAST_GROUP]
             if not halves:
                 return
-            failed = set(self._round([self._padded(half) for both in halves for half in both]))
+            tested = {half: self._padded(half) for both in halves for half in both}
+            failed = set(self._round(list(tested.values())))
             groups, crossed = [], []
             for both in halves:
-                bad = [half for half in both if self._padded(half) in failed]
+                bad = [half for half in both if tested[half] in failed]
                 groups += bad
                 if not bad:
                     crossed.append(both)
