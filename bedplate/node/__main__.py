@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "exercise": "bedplate.node.exercise",
     "scheduler": "bedplate.node.scheduler",
     "run-jobs": "bedplate.node.run_jobs",
+    "efa-counters": "bedplate.node.efa_counters",
     "gpu-processes": "bedplate.node.gpu_processes",
     "association": "bedplate.node.association",
     "set-nodes": "bedplate.node.set_nodes",

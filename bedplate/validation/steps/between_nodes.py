@@ -16,6 +16,12 @@ from bedplate.validation.fabric.finding import LinkState, Localisation, NodeStat
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.collective_tests import run_groups
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.fabric_counters import (
+    NOTHING_COUNTED,
+    CounterFindings,
+    counted,
+    read_counters,
+)
 from bedplate.validation.steps.fabric_verdicts import (
     LINK_CHECK,
     excluded_verdict,
@@ -91,6 +97,7 @@ class _Together:
     judgement: CollectiveJudgement | None
     problem: str = ""
     failed_groups: tuple[Verdict, ...] = ()
+    counters: CounterFindings = NOTHING_COUNTED
 
 
 def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Localisation) -> list[_Together]:
@@ -100,7 +107,11 @@ def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Loca
     if len(nodes) < 2:
         why = "fewer than two nodes were cleared by the search"
         return [_Together(collective, len(nodes), None, why) for collective in wanted]
-    return [_one_collective(context, pool, search, nodes, collective) for collective in wanted]
+    before = read_counters(context, nodes)
+    together = [_one_collective(context, pool, search, nodes, collective) for collective in wanted]
+    after = read_counters(context, nodes)
+    counters = counted(context, pool=pool.name, nodes=nodes, before=before, after=after)
+    return [replace(one, counters=counters) for one in together]
 
 
 def _one_collective(
@@ -149,7 +160,12 @@ def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, tot
                 for check in CLUSTER_CHECKS
             ]
             continue
-        made = (one.judgement.transport, _explained(one.judgement.bandwidth, found))
+        transport = replace(
+            one.judgement.transport,
+            findings=(*one.judgement.transport.findings, *one.counters.findings),
+            evidence=(*one.judgement.transport.evidence, *one.counters.evidence),
+        )
+        made = (transport, _explained(one.judgement.bandwidth, found))
         verdicts += [_partial(_about(what, verdict), one.nodes, total) for verdict in made]
         for verdict in one.failed_groups:
             verdicts.append(_about(f"{one.collective} over a group of them", _explained(verdict, found)))

@@ -119,7 +119,7 @@ def context_of(
     waivers: dict[str, str] | None = None,
 ) -> Context:
     """A run whose nodes have answered and are idle."""
-    transport = FakeTransport(answers or {})
+    transport = FakeTransport({"efa-counters": lambda *_: {"infiniband": []}, **(answers or {})})
     record = Record(manifest(waivers=waivers), simulated=True)
     for number in range(nodes):
         node = Node(name(number), POOL, f"10.0.0.{number + 1}", slurm_name=f"h200-{number}", answered=True)

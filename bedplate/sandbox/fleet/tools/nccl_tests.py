@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from bedplate.sandbox.fleet.leftover import hold_gpus
 from bedplate.sandbox.fleet.performance import NotModelled
+from bedplate.sandbox.fleet.tools.efa_traffic import count_traffic
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments, parse
 from bedplate.sandbox.fleet.tools.nccl_environment import nccl_environment
@@ -66,19 +67,26 @@ def run_job(
     if job.hangs:
         _hang(job)
     _show_all(connect_lines(job, pids, environment), show, wanted=environment.info)
+    if len(job.nodes) > 1 and not job.over_nvlink:
+        count_traffic(job.nodes, sum(arguments.sizes) * arguments.iterations)
+    _show_table(job, arguments, anchor, show)
+    return 0
+
+
+def _show_table(job: Job, arguments: Arguments, anchor_gb_per_s: float, show: Print) -> None:
+    """From the header to the closing line, or to where the log is cut."""
     for line in header():
         show(0, line)
     total, count = 0.0, 0
-    for number, (line, rates) in enumerate(rows(job, arguments, anchor)):
+    for number, (line, rates) in enumerate(rows(job, arguments, anchor_gb_per_s)):
         if number == job.cut_after_rows:
-            return 0
+            return
         show(0, line)
         total, count = total + sum(rates), count + len(rates)
     if job.cut_after_rows is not None:
-        return 0
+        return
     for line in footer(job, total / max(count, 1)):
         show(0, line)
-    return 0
 
 
 def _no_fabric(job: Job, pids: tuple[int, ...], show: Print) -> int:
