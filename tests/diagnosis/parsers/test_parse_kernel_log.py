@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Iterator
+
 import pytest
 
-from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
+from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log, read_kernel_log
 from bedplate.diagnosis.parsers.problem import ParseError
 from tests.diagnosis import texts
 
@@ -100,3 +103,31 @@ def test_an_empty_log_is_refused(text: str) -> None:
     """journalctl without entries, or without rights, prints nothing of the kernel."""
     with pytest.raises(ParseError, match="empty"):
         parse_kernel_log(text)
+
+
+def test_a_burst_of_many_lines_is_a_few_events_in_little_memory() -> None:
+    """5,000 lines of one fault on 8 GPUs, as a stream: 8 events, and memory for little more."""
+
+    def lines() -> Iterator[str]:
+        yield from texts.BOOT
+        for number in range(5_000):
+            device = f"0000:{0x53 + number % 8:02x}:00"
+            yield f"kernel: NVRM: Xid (PCI:{device}): 95, pid={number}, name=python3, Uncontained: FBHUB."
+
+    tracemalloc.start()
+    try:
+        log = read_kernel_log(lines())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert [(event.code, event.count) for event in log.events] == [(95, 625)] * 8
+    assert log.lines == 5_002
+    assert peak < 200_000
+
+
+def test_lines_that_cannot_be_read_are_kept_once_and_not_without_end() -> None:
+    """A hundred are enough to say that nobody can judge the log."""
+    strange = [f"NVRM: Xid (GPU#{number % 500}): seventy-nine" for number in range(5000)]
+    log = read_kernel_log([*texts.BOOT, *strange])
+    assert len(log.unreadable) == 100
+    assert len(set(log.unreadable)) == 100
