@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bedplate.diagnosis.check import ENGINE, Check
-from bedplate.diagnosis.checks.support import Writer, node_subject, warning
+from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
@@ -65,10 +65,13 @@ def check(
         return writer.error(f"The node does not tell its version of {', '.join(silent)}")
     if needs_nccl(instance_type) and not exercised:
         return writer.not_tested("NCCL and its plugin did not run, so their versions are not known")
+    findings = [warning(f"{each.text} ({each.source})") for each in deviations(versions)]
+    if instance_type.efa_count and not versions.get("efa-driver"):
+        findings.append(info("the EFA driver tells no version, as the kernel's own does"))
     return writer.passed(
         "The versions go together",
         measured=0,
-        findings=[warning(f"{each.text} ({each.source})") for each in deviations(versions)],
+        findings=findings,
         lines=[f"{name} {version}" for name, version in sorted(versions.items())],
     )
 
@@ -77,8 +80,8 @@ _OF_NCCL = ("nccl", "aws-ofi-nccl")
 
 
 def needed_components(instance_type: InstanceType) -> tuple[str, ...]:
-    """What the probe of a type must tell."""
-    return ("nvidia-driver", *(("efa-driver", "libfabric") if instance_type.efa_count else ()))
+    """What the probe of a type must tell; an EFA driver that came with the kernel has no version to tell."""
+    return ("nvidia-driver", *(("libfabric",) if instance_type.efa_count else ()))
 
 
 def needs_nccl(instance_type: InstanceType) -> bool:

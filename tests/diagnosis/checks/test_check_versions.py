@@ -47,7 +47,7 @@ CASES: list[tuple[str, str, dict[str, Any], Outcome]] = [
     ("libfabric old enough", "p5en.48xlarge", {"libfabric": "1.22.0amzn4.0"}, P),
     ("NCCL too old", "p5en.48xlarge", {"nccl": "2.16.5"}, F),
     ("no driver told", "p5en.48xlarge", {"nvidia_driver": ""}, E),
-    ("no EFA driver told", "p5en.48xlarge", {"efa_driver": ""}, E),
+    ("an EFA driver of the kernel's", "p5en.48xlarge", {"efa_driver": ""}, P),
     ("no libfabric told", "p5en.48xlarge", {"libfabric": ""}, E),
     ("no NCCL told", "p5en.48xlarge", {"nccl": ""}, E),
     ("no plugin told", "p5en.48xlarge", {"aws_ofi_nccl": ""}, E),
@@ -83,6 +83,7 @@ def test_what_is_unusual_is_told_and_passes(p5en: InstanceType) -> None:
     assert "EFA installer 1.43.2 brings 2.1.0amzn5.0" in texts[0]
     assert "tested with NCCL 2.27" in texts[1]
     assert not _node(p5en).findings
+    assert "EFA driver" in _node(p5en, efa_driver="").findings[0].text
 
 
 def _pool(versions: Mapping[str, Mapping[str, str]], **changes: Any) -> Verdict:
