@@ -36,8 +36,8 @@ def accept(
 
 def _accept_age(result: RunResult, policy: ActionPolicy, now: datetime) -> None:
     try:
-        finished = _utc(datetime.fromisoformat(result.finished_at))
-        _utc(datetime.fromisoformat(result.started_at))
+        finished = moment_of(result.finished_at)
+        moment_of(result.started_at)
     except ValueError as error:
         raise _foreign(f"it does not say when it ran: {error}") from error
     age = now - finished
@@ -61,5 +61,7 @@ def _foreign(why: str) -> BedplateError:
     return BedplateError(f"the result cannot be acted upon: {why}", error_id="ACT-001", remedy=_AGAIN)
 
 
-def _utc(moment: datetime) -> datetime:
+def moment_of(text: str) -> datetime:
+    """A result's time; one without a zone is in UTC. Raises ``ValueError``."""
+    moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -10,6 +10,7 @@ from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.diagnosis.verdict import Subject
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
+from bedplate.validation.actions.accept import moment_of
 from bedplate.validation.actions.candidates import candidates
 from bedplate.validation.actions.live import Live, is_busy, is_drained, is_ours, is_out
 from bedplate.validation.actions.model import Action, ActionPlan, LeftAlone, Rule
@@ -34,7 +35,7 @@ def plan_actions(
     wanted, left = candidates(result=result, policy=policy)
     pools = {pool.name: pool for pool in manifest.pools}
     cap = _Cap(pools, live, policy)
-    started = datetime.fromisoformat(result.started_at)
+    started = moment_of(result.started_at)
     actions: list[Action] = []
     alone = list(left)
     for action in wanted:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import tarfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 import bedplate
@@ -25,8 +25,8 @@ LARGEST_BUNDLE_BYTES = 256 * 2**20
 
 def bundle_name(found: FoundRun) -> str:
     """The archive's name without its ending, and the folder in it."""
-    moment = datetime.fromisoformat(found.result.started_at).astimezone(UTC)
-    return f"bedplate-support-{found.node.node}-{moment:%Y%m%dT%H%M%SZ}"
+    digits = re.sub(r"[^0-9T]", "", found.result.started_at.partition("+")[0].partition(".")[0])
+    return f"bedplate-support-{found.node.node}-{digits or 'undated'}Z"
 
 
 def bundle_files(found: FoundRun, *, about: Mapping[str, Any]) -> dict[str, bytes]:

@@ -198,6 +198,16 @@ def test_a_node_that_is_not_as_it_was_seen_is_left_alone(now: object, rule: str)
     assert [one.rule for one in found.left_alone] == [rule]
 
 
+def test_a_result_whose_times_have_no_zone_is_read_as_utc() -> None:
+    """A launch before the run is before it, whoever wrote the file."""
+    result = run(
+        fail(1, "efa-device-lost"), started_at="2026-02-03T09:40:00", finished_at="2026-02-03T09:50:00"
+    )
+    assert len(plan(result).actions) == 1
+    later = live(i1=instance(1, launched_at=NOW - timedelta(minutes=15)))
+    assert [one.rule for one in plan(result, now_live=later).left_alone] == ["launched-later"]
+
+
 def test_a_node_with_a_job_is_drained_and_its_replacement_announced_for_later() -> None:
     """The listing says that the job goes on."""
     busy = slurm(1, state="ALLOCATED", allocated="cpu=192")
