@@ -51,7 +51,8 @@ class Check:
     is how many nodes there are. ``promised(expected)`` says whether this deploy promised it or asked for
     it: without a promise there is no verdict at all, while a promise of a part that the type does not have
     is not-applicable. ``judge`` is there for ``probe`` and ``exercise`` checks. ``subject`` is ``node`` (each
-    node is owed a verdict) or ``cluster``.
+    node is owed a verdict) or ``cluster``. ``keeps_out`` says whether a node that fails it is left out of
+    tests with others, where it would spoil them or be blamed twice; a wrong clock does neither.
     """
 
     row: CheckRow
@@ -60,6 +61,7 @@ class Check:
     promised: Promised = unasked
     judge: Optional[Callable[[NodeFacts], Verdict]] = None  # noqa: UP045 - evaluated on Python 3.9
     subject: str = "node"
+    keeps_out: bool = True
 
     @property
     def id(self) -> str:

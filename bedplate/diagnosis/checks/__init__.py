@@ -92,6 +92,8 @@ CHECKS: tuple[Check, ...] = (
 
 PROBE_CHECKS = tuple(check for check in CHECKS if check.stage == PROBE)
 EXERCISE_CHECKS = tuple(check for check in CHECKS if check.stage == EXERCISE)
+KEEP_OUT = frozenset(check.id for check in CHECKS if check.keeps_out)
+"""Who fails one of these is left out of tests with other nodes."""
 CLUSTER_CHECKS = frozenset(check.id for check in CHECKS if check.subject == "cluster")
 
 ROWS: Mapping[str, CheckRow] = {check.id: check.row for check in CHECKS}

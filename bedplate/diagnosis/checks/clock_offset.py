@@ -113,4 +113,4 @@ def _judge(facts: NodeFacts) -> Verdict:
     )
 
 
-CHECK = Check(row=ROW, stage=PROBE, judge=_judge)
+CHECK = Check(row=ROW, stage=PROBE, judge=_judge, keeps_out=False)

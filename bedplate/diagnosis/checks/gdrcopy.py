@@ -118,4 +118,4 @@ def _judge(facts: NodeFacts) -> Verdict:
     )
 
 
-CHECK = Check(row=ROW, stage=EXERCISE, applies=_has_gpudirect, judge=_judge)
+CHECK = Check(row=ROW, stage=EXERCISE, applies=_has_gpudirect, judge=_judge, keeps_out=False)

@@ -95,4 +95,4 @@ def _judge(facts: NodeFacts) -> Verdict:
     )
 
 
-CHECK = Check(row=ROW, stage=PROBE, applies=has_efa, judge=_judge)
+CHECK = Check(row=ROW, stage=PROBE, applies=has_efa, judge=_judge, keeps_out=False)

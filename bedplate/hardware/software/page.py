@@ -14,8 +14,8 @@ _HEAD = """# Software reference
 
 Made from the tables in `bedplate/hardware/software` by `python -m bedplate.hardware.software.page`; do not
 edit by hand. VER-001 fails on the first three tables; the last two are told as findings. What no source
-settles has no row: a version that stands in no table is neither well nor at fault. A dash means that no source
-was found.
+settles has no row: a version that stands in no table is neither well nor at fault. A dash means that no
+source was found.
 """
 
 

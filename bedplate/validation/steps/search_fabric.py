@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bedplate.diagnosis.bandwidth_expectation import Shape, expectations
+from bedplate.diagnosis.checks import KEEP_OUT
 from bedplate.manifest import PoolManifest
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.fabric.detector import pair_collective
@@ -91,11 +92,11 @@ class Search:
 
 
 def candidates(context: Context, nodes: Sequence[Node]) -> dict[str, Node]:
-    """The nodes that may be tested with others: idle, and with no fault of their own."""
+    """The nodes that may be tested with others: idle, with no fault of their own that shows there."""
     return {
         node.node: node
         for node in nodes
-        if not node.why_not_loaded and not context.record.failed_checks(node.node)
+        if not node.why_not_loaded and not KEEP_OUT & set(context.record.failed_checks(node.node))
     }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bedplate.diagnosis.verdict import Outcome
+from bedplate.validation.record import not_made
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.judge_versions import judge_versions
+from bedplate.validation.steps.search_fabric import candidates
 from tests.validation.steps.small_cluster import context_of, name, verdicts_of
 
 PROBED = {
@@ -77,3 +79,14 @@ def test_a_pool_of_one_is_compared_with_nothing() -> None:
     judge_versions(context)
     assert verdicts_of(context, "VER-001")[(name(0),)].outcome is Outcome.PASS
     assert verdicts_of(context, "VER-002") == {}
+
+
+def test_a_setting_that_shows_nowhere_else_keeps_no_node_from_the_search() -> None:
+    """A fleet without huge pages would be left without any test of its network; old software is kept out."""
+    context = _context()
+    failed = {0: "NOD-003", 1: "CLK-001", 2: "VER-001", 3: "EFA-002"}
+    context.record.add(
+        not_made(check_id=check, outcome=Outcome.FAIL, why="it failed", node=name(number))
+        for number, check in failed.items()
+    )
+    assert list(candidates(context, context.record.nodes)) == [name(0), name(1)]
