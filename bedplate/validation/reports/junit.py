@@ -18,6 +18,7 @@ from bedplate.validation.reports.wording import (
     OUTCOME_WORDS,
     SIMULATED,
     check_title,
+    confidence_text,
     measure_text,
     subject_label,
 )
@@ -120,6 +121,8 @@ def _details(verdict: Verdict) -> str:
         ("expectation from", verdict.source),
         ("evidence", ", ".join(verdict.evidence)),
         ("remedy", verdict.remedy),
+        ("confidence", confidence_text(verdict.confidence)),
+        ("because", "; ".join(verdict.because)),
         ("excerpt", verdict.excerpt),
     ]
     return "\n".join(f"{name}: {text}" for name, text in lines if text)

@@ -26,6 +26,7 @@ from bedplate.validation.reports.wording import (
     OUTCOME_WORDS,
     SIMULATED,
     check_order,
+    confidence_text,
     duration_text,
     fault_title,
     measure_text,
@@ -152,6 +153,9 @@ def _proof(verdict: Verdict) -> list[Text]:
     lines += [Text(f"│ {line}", style="dim", overflow="fold") for line in excerpt[:_EXCERPT_LINES]]
     if len(excerpt) > _EXCERPT_LINES:
         lines.append(Text(f"│ and {len(excerpt) - _EXCERPT_LINES} lines more", style="dim"))
+    if sure := confidence_text(verdict.confidence):
+        lines.append(Text(f"{sure}{', by these tests:' if verdict.because else ''}"))
+    lines += [Text(f"│ {line}", style="dim", overflow="fold") for line in verdict.because]
     if verdict.evidence:
         lines.append(Text(f"evidence: {', '.join(verdict.evidence)}", style="dim"))
     return lines

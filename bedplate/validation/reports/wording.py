@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from importlib import import_module
+from math import floor
 from typing import Any
 
 from bedplate.diagnosis.causes import cause
@@ -105,6 +106,14 @@ def measure_text(value: Measure, unit: str = "") -> str:
         return ""
     text = number_text(value) if isinstance(value, float) else str(value)
     return f"{text} {unit}".strip()
+
+
+def confidence_text(confidence: float | None) -> str:
+    """How sure a verdict is of its subject, rounded down so that nothing is certain; nothing for ``None``."""
+    if confidence is None:
+        return ""
+    share = floor(confidence * 1000) / 10
+    return f"{min(share, 99.9):g} % sure"
 
 
 def number_text(value: float) -> str:

@@ -8,7 +8,7 @@ from bedplate.diagnosis.verdict import Finding, Verdict
 from bedplate.validation.judgement import Fault, Judgement
 from bedplate.validation.reports.html.names import Names, SubjectName, subject_name
 from bedplate.validation.reports.open_ends import OpenEnd
-from bedplate.validation.reports.wording import check_title, fault_title, measure_text
+from bedplate.validation.reports.wording import check_title, confidence_text, fault_title, measure_text
 from bedplate.validation.result import RunResult
 
 _EXCERPT_LINES = 40
@@ -16,7 +16,11 @@ _EXCERPT_LINES = 40
 
 @dataclass(frozen=True)
 class ProofView:
-    """One verdict that shows a fault; ``excerpt`` is cut to 40 lines, ``cut`` says how many were left out."""
+    """One verdict that shows a fault; ``excerpt`` is cut to 40 lines, ``cut`` says how many were left out.
+
+    ``because`` holds the tests that led there, one a line, and ``sure`` how sure that makes it; both empty
+    where nothing was inferred.
+    """
 
     check_id: str
     check_title: str
@@ -27,6 +31,8 @@ class ProofView:
     source: str
     excerpt: str
     cut: int
+    because: str
+    sure: str
     evidence: tuple[str, ...]
 
 
@@ -105,6 +111,8 @@ def _proof(verdict: Verdict) -> ProofView:
         source=verdict.source,
         excerpt="\n".join(lines[:_EXCERPT_LINES]),
         cut=max(0, len(lines) - _EXCERPT_LINES),
+        because="\n".join(verdict.because),
+        sure=confidence_text(verdict.confidence),
         evidence=verdict.evidence,
     )
 
