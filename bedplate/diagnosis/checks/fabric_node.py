@@ -10,9 +10,11 @@ from bedplate.explanation import CheckRow
 ROW = CheckRow(
     id="FAB-001",
     title="no node is slow between nodes",
-    what="A first round runs the collective on disjoint pairs, all at once; a second pairs each suspect "
-    "with another node that passed. A node that fails with both is at fault; if all pairs are slow by "
-    "the same ratio nobody is.",
+    what="A first round runs the collective on disjoint pairs, all at once, under one leaf switch where EC2 "
+    "tells it; a second pairs each suspect with a node that passed; a third confirms with another. A node "
+    "that fails with all of them is at fault. Nobody is where all pairs are slow, where more than half of "
+    "the nodes fail, or where nodes are of two kinds. The verdict says how sure it is, and by which tests. "
+    "Unverified: that one test in a hundred fails by chance, by which the number of tests is chosen.",
     why="A device that is slow, and not lost, shows only under load between nodes, and there every "
     "healthy partner looks as slow as the one at fault.",
     fix="Drain the node and replace the instance. `Undetermined` (two nodes only): add a node that is "
