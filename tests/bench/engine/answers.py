@@ -71,7 +71,9 @@ class Nodes:
         """What the deploy of so many nodes left behind."""
         found = self._cluster.manifest()
         pool = found.pools[0].model_copy(update={"node_count_min": self.size, "node_count_max": self.size})
-        return found.model_copy(update={"pools": [pool]})
+        # The round trip through S3 is one node's, whatever their number, and no template can answer it.
+        file_systems = [each.model_copy(update={"associations": []}) for each in found.file_systems]
+        return found.model_copy(update={"pools": [pool], "file_systems": file_systems})
 
     def instances(self, group: str) -> list[tuple[str, str, str]]:
         """(id, type, address) of ``login`` or ``compute``."""
@@ -108,7 +110,7 @@ class Nodes:
         """The template's answer under another name."""
         if words not in self._templates:
             asked = [words[0], "--nonce", _NONCE, *words[1:]]
-            with PlayedNodes(self._clock) as nodes:
+            with PlayedNodes(self._clock, self._cluster.environment) as nodes:
                 text = nodes.run(self._first, asked, deadline_seconds=3600).stdout
             body = open_envelope(
                 text, instance_id=self._first.instance_id, nonce=_NONCE, command=words[0]
@@ -129,7 +131,7 @@ class Nodes:
         fleet = "bedplate.sandbox.fleet.tools.scontrol.read_fleet"
         state = "bedplate.sandbox.fleet.tools.scontrol.slurm_state"
         idle = srun.slurm_state(self._first)
-        with mock.patch(fleet, lambda folder: self._truths), mock.patch(state, lambda node: idle):
+        with mock.patch(fleet, return_value=self._truths), mock.patch(state, return_value=idle):
             for argv in SCHEDULER_TOOLS:
                 player = _PLAYERS[argv[0]]
                 runs.append(_run(argv, lambda p=player, a=argv: p(a[0], list(a[1:]), self._login), {}))

@@ -30,7 +30,7 @@ def main() -> int:
     steps = _timed(validation)
     result = validation.run()
     judgement = judge(result=result)
-    print(
+    sys.stdout.write(
         json.dumps(
             {
                 "wall_s": round(time.perf_counter() - wall, 3),

@@ -1,4 +1,4 @@
-"""What a validation of N simulated nodes costs the controller: one process each, against a stand-in for AWS."""
+"""What a validation of N simulated nodes costs the controller: a process each, against a stand-in for AWS."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class MemoryClients:
     simulated = True
 
     def __init__(self, cluster: Cluster) -> None:
-        self.s3 = _S3()
+        self.s3 = _S3(cluster.objects)
         self.ec2 = _Ec2(cluster)
 
     def __getattr__(self, name: str) -> Any:
@@ -42,30 +42,45 @@ class _Refuses:
 
 
 class _S3(_Refuses):
-    def __init__(self) -> None:
+    def __init__(self, objects: dict[str, bytes]) -> None:
         super().__init__("s3")
-        self.objects: dict[str, bytes] = {}
+        self._objects = objects
 
-    def put_object(self, *, Key: str, Body: bytes, **conditions: Any) -> dict[str, str]:  # noqa: N803
-        """Keep an object, under S3's two conditions."""
-        old = self.objects.get(Key)
+    def put_object(self, *, Bucket: str, Key: str, Body: bytes, **conditions: Any) -> dict[str, str]:  # noqa: N803
+        """Keep an object, under S3's two conditions; evidence is not read again, and is not kept."""
+        name = f"{Bucket}/{Key}"
+        old = self._objects.get(name)
         if "IfNoneMatch" in conditions and old is not None:
             raise ClientError({"Error": {"Code": "PreconditionFailed", "Message": Key}}, "PutObject")
         if "IfMatch" in conditions and (old is None or _tag(old) != conditions["IfMatch"]):
             raise ClientError({"Error": {"Code": "PreconditionFailed", "Message": Key}}, "PutObject")
-        self.objects[Key] = Body if isinstance(Body, bytes) else bytes(Body)
-        return {"ETag": _tag(self.objects[Key])}
+        if "/evidence/" not in Key:
+            self._objects[name] = bytes(Body)
+        return {"ETag": _tag(bytes(Body))}
 
-    def get_object(self, *, Key: str, **_: Any) -> dict[str, Any]:  # noqa: N803
+    def get_object(self, *, Bucket: str, Key: str, **_: Any) -> dict[str, Any]:  # noqa: N803
         """An object that was kept."""
-        if Key not in self.objects:
+        body = self._objects.get(f"{Bucket}/{Key}")
+        if body is None:
             raise ClientError({"Error": {"Code": "NoSuchKey", "Message": Key}}, "GetObject")
-        return {"Body": io.BytesIO(self.objects[Key]), "ETag": _tag(self.objects[Key])}
+        return {"Body": io.BytesIO(body), "ETag": _tag(body)}
 
-    def delete_object(self, *, Key: str, **_: Any) -> dict[str, Any]:  # noqa: N803
+    def list_objects_v2(self, *, Bucket: str, Prefix: str = "", **_: Any) -> dict[str, Any]:  # noqa: N803
+        """The keys that begin so."""
+        return {"Contents": [{"Key": key} for key in self._keys(Bucket, Prefix)]}
+
+    def list_object_versions(self, *, Bucket: str, Prefix: str = "", **_: Any) -> dict[str, Any]:  # noqa: N803
+        """The same, each with its only version."""
+        return {"Versions": [{"Key": key, "VersionId": "null"} for key in self._keys(Bucket, Prefix)]}
+
+    def delete_object(self, *, Bucket: str, Key: str, **_: Any) -> dict[str, Any]:  # noqa: N803
         """Forget an object."""
-        self.objects.pop(Key, None)
+        self._objects.pop(f"{Bucket}/{Key}", None)
         return {}
+
+    def _keys(self, bucket: str, prefix: str) -> list[str]:
+        start = f"{bucket}/{prefix}"
+        return sorted(name[len(bucket) + 1 :] for name in self._objects if name.startswith(start))
 
 
 class _Ec2(_Refuses):

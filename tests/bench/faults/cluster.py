@@ -23,6 +23,14 @@ LOGIN = "i-0aaaaaaaaaaaaaaaa"
 FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
 _LOGIN_ADDRESS = "10.0.0.5"
 _BUCKET = "results"
+_TIED = {
+    "file_system_id": "fs-0123456789abcdef0",
+    "path": "/data",
+    "bucket": "datasets",
+    "prefix": "",
+    "imports": ["NEW"],
+    "exports": ["NEW"],
+}
 
 
 class Cluster:
@@ -31,10 +39,13 @@ class Cluster:
     def __init__(self, folder: Path, *, instance_type: str, size: int) -> None:
         self.instance_type = instance_type
         self.size = size
-        self.stored: dict[str, bytes] = {}
+        self.objects: dict[str, bytes] = {}
+        """``bucket/key`` → body: what nodes and the validation see of S3."""
         self._folder = folder
         program = build_node_zipapp(output=folder / "bedplate-node.pyz").read_bytes()
+        self.objects["assets/node.pyz"] = program
         self.fleet = Fleet(folder / "state", NO_FAULTS)
+        self.fleet.tie([_TIED])
         for index in range(size):
             self._boot(self.node_id(index), f"10.0.1.{index + 5}", f"gpu-{index + 1}", program)
         self._boot(LOGIN, _LOGIN_ADDRESS, None, program)
@@ -54,6 +65,14 @@ class Cluster:
         found: Mapping[str, Any] = json.loads(
             (self._folder / "state" / INJECTED_FILE).read_text(encoding="utf-8")
         )
+        return found
+
+    def environment(self, instance_id: str) -> Mapping[str, str]:
+        """What programs on the node find in their environment, but for the metadata service: the node's
+        files say the same.
+        """
+        found = dict(self.fleet._node(instance_id).environment)
+        del found["BEDPLATE_IMDS_ENDPOINT"]
         return found
 
     def truths(self) -> dict[str, NodeTruth]:
@@ -159,8 +178,8 @@ class Cluster:
             slurm_name=slurm_name,
             user_data=bootstrap.user_data(),
             tags={},
-            s3_fetch=lambda bucket, key: program,
-            s3_put=lambda bucket, key, body: self.stored.update({f"{bucket}/{key}": body}),
+            s3_fetch=lambda bucket, key: self.objects[f"{bucket}/{key}"],
+            s3_put=lambda bucket, key, body: self.objects.update({f"{bucket}/{key}": body}),
             partitions=("gpu",) if slurm_name else (),
         )
 
@@ -174,6 +193,14 @@ def _lustre() -> dict[str, Any]:
         "mount_path": "/fsx",
         "efa": True,
         "throughput_mb_per_s": 20_000,
+        "associations": [
+            {
+                "path": "/data",
+                "data_repository": "s3://datasets",
+                "imports": ["new"],
+                "exports": ["new"],
+            }
+        ],
     }
 
 

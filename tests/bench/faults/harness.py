@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from tests.bench.faults.transports import played_transport, process_transport
 from tests.bench.faults.virtual_time import VirtualTime
 
 How = Literal["processes", "played"]
+_MEMORY = "/dev/shm"
 
 
 class Harness:
@@ -35,7 +37,9 @@ class Harness:
         self._clusters: dict[tuple[str, int], Cluster] = {}
 
     def __enter__(self) -> Self:
-        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="bedplate-proof-"))
+        # Nodes write many small files: in memory where the machine has such a place.
+        place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="bedplate-proof-", dir=place))
         self._folder = Path(folder)
         return self
 
@@ -86,7 +90,7 @@ def _processes(cluster: Cluster) -> RunResult:
 
 def _played(cluster: Cluster) -> RunResult:
     clock = VirtualTime()
-    with PlayedNodes(clock) as nodes:
+    with PlayedNodes(clock, cluster.environment) as nodes:
         return _validate(cluster, played_transport(cluster, nodes, clock))
 
 

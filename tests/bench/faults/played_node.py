@@ -26,7 +26,6 @@ import bedplate.node
 from bedplate.node import __main__ as node_program
 from bedplate.node.guardian import Guardian
 from bedplate.node.process import Limits, ToolRun, run_tool
-from bedplate.sandbox.fleet.layout import node_environment
 from bedplate.sandbox.fleet.shell import ShellResult
 from bedplate.sandbox.fleet.tools import main as stand_in
 from bedplate.sandbox.fleet.tools import srun
@@ -82,8 +81,10 @@ class _NoGuardian:
 class PlayedNodes:
     """A context manager; inside it ``run`` is a node's program, run here. One thread, one process."""
 
-    def __init__(self, clock: VirtualTime) -> None:
+    def __init__(self, clock: VirtualTime, environment: Callable[[str], Mapping[str, str]]) -> None:
+        """``environment`` gives that of a node's programs, by instance id."""
         self._clock = clock
+        self._environment = environment
         self._stack = ExitStack()
         self._on: list[NodeTruth] = []
 
@@ -114,7 +115,7 @@ class PlayedNodes:
         """What ``bedplate-node.pyz WORDS`` leaves on the node, as ``Fleet.run_shell`` gives it."""
         out, err = io.StringIO(), io.StringIO()
         with (
-            _as_process(node_environment(node, {})),
+            _as_process(self._environment(node.instance_id)),
             redirect_stdout(out),
             redirect_stderr(err),
             self._clock.frame(deadline_seconds) as frame,
