@@ -29,7 +29,6 @@ GPU_FIELDS = (
     "remapped_rows.uncorrectable",
     "remapped_rows.pending",
     "remapped_rows.failure",
-    "persistence_mode",
 )
 
 NVIDIA_SMI = ("nvidia-smi", "--query-gpu=" + ",".join(GPU_FIELDS), "--format=csv")

@@ -197,7 +197,7 @@ def between_log(
 GPU_TITLES = (
     "index, uuid, pci.bus_id, name, driver_version, vbios_version, memory.total [MiB], ecc.mode.current, "
     "ecc.errors.uncorrected.volatile.total, remapped_rows.correctable, remapped_rows.uncorrectable, "
-    "remapped_rows.pending, remapped_rows.failure, persistence_mode"
+    "remapped_rows.pending, remapped_rows.failure"
 )
 
 
@@ -219,7 +219,6 @@ def gpu_table(*, gpus: int = 8, changes: Mapping[int, Mapping[str, str]] | None 
             "remapped_rows.uncorrectable": "0",
             "remapped_rows.pending": "No",
             "remapped_rows.failure": "No",
-            "persistence_mode": "Enabled",
         }
         words.update((changes or {}).get(index, {}))
         lines.append(", ".join(words.values()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bedplate.diagnosis.check import PROBE, Check
-from bedplate.diagnosis.checks.support import Writer, info, node_subject, warning
+from bedplate.diagnosis.checks.support import Writer, node_subject, warning
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuLine, GpuTable
+from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuTable
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.explanation import CheckRow
@@ -59,14 +59,7 @@ def check(
             f"{found} of {wanted} GPUs answer", cause="gpu-lost", measured=found, lines=_buses(table)
         )
     findings = [warning(f"nvidia-smi says: {remark}") for remark in table.remarks]
-    findings += [
-        info(f"Persistence mode is off on GPU {line.word('index')}") for line in _not_persistent(table)
-    ]
     return writer.passed(f"All {wanted} GPUs answer", measured=found, findings=findings)
-
-
-def _not_persistent(table: GpuTable) -> list[GpuLine]:
-    return [line for line in table.gpus if (line.word("persistence_mode") or "").lower() == "disabled"]
 
 
 def _buses(table: GpuTable) -> list[str]:

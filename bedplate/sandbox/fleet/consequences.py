@@ -32,7 +32,10 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("version-skew", "the plugin of the others is another"),
     ),
     "nvme-disk-lost": (("bootstrap-incomplete", "a volume is made of all disks or of none"),),
-    "persistence-off": (("dcgm-configuration", "DCGM's deployment test asks for persistence mode too"),),
+    "persistence-off": (
+        ("dcgm-configuration", "DCGM's deployment test asks for persistence mode too"),
+        ("bootstrap-incomplete", "a step of the bootstrap sets it, and sees that it is not"),
+    ),
     "fabric-manager-down": (("dcgm-configuration", "DCGM's deployment test asks for the fabric manager"),),
     "nvlink-down": (("nvlink-slow", "fewer NVLinks carry less inside the node"),),
     "xid-48": (("ecc-uncorrected", "a double-bit error is counted as uncorrected"),),
