@@ -33,6 +33,7 @@ REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "AWS::APS::RuleGroupsNamespace": _WITHOUT_PROMETHEUS,
         "AWS::APS::Workspace": _WITHOUT_PROMETHEUS,
+        "AWS::CodeBuild::Project": frozenset({"ap-east-2", "ca-west-1", "mx-central-1"}),
         "AWS::FSx::FileSystem": frozenset({"ap-southeast-6"}),
         "AWS::PCS::Cluster": _WITHOUT_PCS,
         "AWS::PCS::ComputeNodeGroup": _WITHOUT_PCS,
@@ -51,9 +52,12 @@ TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "lustre-tiering": _FSX,
         "openzfs": ("AWS::FSx::FileSystem",),
         "efs": ("AWS::EFS::FileSystem", "AWS::EFS::MountTarget"),
+        "runner": ("AWS::CodeBuild::Project",),
     }
 )
-"""What an environment has (a `kind` of the file, or `metrics`, which all have) → the types made for it."""
+"""What an environment has (a `kind` of the file, `metrics`, which all have, or the `runner` of validation) →
+the types made for it.
+"""
 
 
 def missing_types(feature: str, region: str) -> tuple[str, ...]:

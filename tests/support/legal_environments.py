@@ -220,10 +220,32 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
             "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},
         },
         "validation": {
-            "dcgm_level": draw(st.sampled_from([1, 2])),
+            "dcgm_level": draw(st.sampled_from([1, 2, 3, 4])),
+            "throughput": draw(st.booleans()),
+            "cover_links": draw(st.booleans()),
+            "act_on_at_most_percent": draw(st.integers(1, 100)),
+            "on_failure": draw(st.sampled_from(["report", "drain", "replace"])),
+            "collectives": draw(st.lists(st.sampled_from(COLLECTIVES), min_size=1, max_size=4, unique=True)),
             "waivers": [{"check": check, "reason": "no: time\nleft"} for check in waived],
+            "xid_policies": [
+                {"xid": xid, "policy": draw(st.sampled_from(XID_POLICIES)), "reason": "as EC2 does"}
+                for xid in draw(st.lists(st.integers(1, 999), max_size=2, unique=True))
+            ],
+            # A runner needs a way out (VAL-005).
+            **(draw(runners) if network.get("internet", "nat") == "nat" else {}),
         },
     }
+
+
+XID_POLICIES = ("ignore", "monitor", "restart-app", "reset", "reboot", "replace")
+COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
+runners = st.fixed_dictionaries(
+    {},
+    optional={
+        "after_deploy": st.booleans(),
+        "schedule": st.sampled_from(["rate(1 day)", "rate(12 hours)", "cron(0 3 ? * SUN *)"]),
+    },
+)
 
 
 def _reserved_apart(drawn: list[Data]) -> list[Data]:

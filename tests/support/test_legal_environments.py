@@ -26,9 +26,6 @@ NEVER = {
     ("TrainingPlan", "source"),
     ("TrainingPlan", "plan"),
     ("Pool", "alternative_types"),
-    # One word is all there is so far.
-    ("Validation", "collectives"),
-    ("Validation", "on_failure"),
 }
 """Fields that a legal file may have and the random ones never do."""
 

@@ -58,6 +58,7 @@ from bedplate.spec.rules import (
     range_in_order,
     region_has_file_systems,
     region_has_orchestrator,
+    region_has_runner,
     reserved_pool_name,
     reserved_tags,
     resource_group_region,
@@ -146,6 +147,7 @@ _MODULES = (
     collectives_once,
     schedule_is_one,
     runner_way_out,
+    region_has_runner,
     reserved_tags,
     tags_weigh,
 )
