@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bedplate.diagnosis import gpu_tools, tools
-from tests.diagnosis import gpu_texts, host_texts, texts
+from tests.diagnosis import gpu_texts, host_texts, storage_texts, texts
 
 DIAG = tools.dcgm_diag_argv(level=2)
 BOOTSTRAP = (
@@ -36,6 +36,7 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         tools.DCGM_VERSION: "\ndcgmi  version: 4.3.1\n\n",
         tools.LIBFABRIC_VERSION: "fi_info: 2.1.0amzn5.0\nlibfabric: 2.1.0amzn5.0\nlibfabric api: 2.1\n",
         **host_texts.host_probe(),
+        **storage_texts.storage_probe(),
         **(runs or {}),
     }
     answer = {
@@ -44,6 +45,7 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
         "finished_at": host_texts.NOW,
         "tools": _runs(outputs),
         "infiniband": texts.sysfs_list(names),
+        "block_devices": storage_texts.block_devices(),
         "files": {"efa_installed_packages": None, "meminfo": host_texts.MEMINFO, "bootstrap": BOOTSTRAP},
     }
     return {**answer, **changes}

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from bedplate.diagnosis.storage_tools import DISK_SPEED
+from bedplate.diagnosis import storage_tools
 from tests.diagnosis import texts
 
 DISKS = tuple(f"nvme{number}n1" for number in range(1, 9))
@@ -151,4 +151,16 @@ def disk_speed(
 
 def speed_run(stdout: str, **changes: Any) -> dict[str, Any]:
     """A stage's run of ``disk-speed``."""
-    return {**texts.tool((DISK_SPEED, "disk-speed"), stdout), **changes}
+    return {**texts.tool((storage_tools.DISK_SPEED, "disk-speed"), stdout), **changes}
+
+
+def storage_probe() -> dict[tuple[str, ...], str]:
+    """What a healthy node's tools of disks and file systems print."""
+    return {
+        storage_tools.MOUNTS: mount_list(*MOUNTED),
+        storage_tools.MDADM: array_detail(),
+        storage_tools.LNET: lnet(),
+        storage_tools.LFS_DF: lfs_df(),
+        storage_tools.OST_STATES: ost_states(),
+        storage_tools.NFS_DF: NFS_DF,
+    }

@@ -17,12 +17,14 @@ from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe, software_versions
+from bedplate.diagnosis.parsers.block_disks import parse_block_disks
 from bedplate.diagnosis.parsers.chronyc_tracking import parse_chronyc_tracking
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgm_diag_table import parse_dcgm_table
 from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.dcgmi_nvlink_errors import parse_dcgmi_nvlink_errors
+from bedplate.diagnosis.parsers.disk_speed import parse_disk_speed
 from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import parse_fi_info
 from bedplate.diagnosis.parsers.fi_pingpong import parse_fi_pingpong
@@ -31,6 +33,10 @@ from bedplate.diagnosis.parsers.huge_pages import parse_huge_page_count, parse_h
 from bedplate.diagnosis.parsers.ibv_devices import parse_ibv_devices
 from bedplate.diagnosis.parsers.imex import parse_imex
 from bedplate.diagnosis.parsers.kernel_log import parse_kernel_log
+from bedplate.diagnosis.parsers.lnet import parse_lnet
+from bedplate.diagnosis.parsers.lustre_targets import parse_lfs_df, parse_ost_states
+from bedplate.diagnosis.parsers.mdadm_detail import parse_mdadm_detail
+from bedplate.diagnosis.parsers.mount_list import parse_mount_list
 from bedplate.diagnosis.parsers.nccl_arithmetic import contradictions, data_checked, rank_interval, wrong_data
 from bedplate.diagnosis.parsers.nccl_info import parse_nccl_info
 from bedplate.diagnosis.parsers.nccl_tests import parse_nccl_tests
@@ -45,7 +51,7 @@ from bedplate.diagnosis.parsers.sinfo import parse_sinfo
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
-from tests.diagnosis import answers, host_texts, texts
+from tests.diagnosis import answers, host_texts, storage_texts, texts
 
 P5EN = instance_type("p5en.48xlarge")
 PROBED = [check for check in PROBE_CHECKS if check.promised(NodeExpectation())]
@@ -134,6 +140,16 @@ WORDS = {
     parse_gdrcopy_copybw: ["write BW: ", "read BW: ", "1e99", "MB/s"],
     parse_sinfo: ["NODELIST|STATE|PARTITION", "gpu-1|idle", "|", "drain*", "gpu-[1-2]"],
     parse_ibv_devices: ["    device   node GUID", "    rdmap85s0  0000000000000000", "------"],
+    parse_mount_list: [storage_texts.mount_list(), '{"filesystems": [', '{"target": "/"', "]}", "null"],
+    parse_lnet: ["net:", "    - net type: efa", "        - nid: 1@efa", "send_count: 99999999999999999999"],
+    parse_lfs_df: [
+        storage_texts.lfs_df(silent=(1,)),
+        "a-OST0001_UUID : inactive device",
+        f"filesystem_summary: {'9' * 5000} 1 1 1% /fsx",
+    ],
+    parse_ost_states: ["a-OST0001_UUID\tFULL", "DEACTIVATED", "osc.a.b="],
+    parse_mdadm_detail: [storage_texts.array_detail(), "Raid Devices : 9" * 99, "State : clean", "/dev/md0:"],
+    parse_disk_speed: [storage_texts.disk_speed(), '{"schema": 1, "write": {"bytes": ', "9" * 5000, "1e999"],
     parse_scontrol_nodes: ["NodeName=a ", "State=IDLE*+", "Reason=", "State="],
 }
 
@@ -212,6 +228,8 @@ def test_arbitrary_json_gives_a_record_or_a_parse_error(value: object) -> None:
     for root in ("DCGM Diagnostic", "DCGM GPU Diagnostic"):
         with contextlib.suppress(ParseError):
             parse_dcgm_diag(json.dumps({root: value}))
+    with contextlib.suppress(ParseError):
+        parse_block_disks(value)
     with contextlib.suppress(ParseError):
         parse_efa_sysfs(value)
 

@@ -137,7 +137,7 @@ def _too_few_interfaces(writer: Writer, lnet: Reading[LnetState], wanted: int) -
     if wanted == 0 or lnet.record is None or lnet.problem:
         return None
     found = lnet.record.of("efa")
-    up = lnet.record.up("efa")
+    up = {each.device for each in lnet.record.up("efa") if each.device}
     if len(up) >= wanted:
         return None
     return writer.failed(
@@ -168,6 +168,12 @@ def _problems(facts: FileSystemFacts, expected: NodeExpectation) -> Iterator[str
             )
         if facts.osts.record is None or facts.osts.problem:
             yield f"connections to Lustre's targets: {facts.osts.problem}"
+        elif facts.space.record is not None:
+            listed = {name for space in facts.space.record for name in space.targets if "-OST" in name}
+            connected = {name for name, _ in facts.osts.record}
+            yield from (
+                f"{name} is told by one of `lfs df` and `lctl` alone" for name in sorted(listed ^ connected)
+            )
     if expected.lnet_efas and (facts.lnet.record is None or facts.lnet.problem):
         yield f"LNet: {facts.lnet.problem}"
     if len(lustre) < len(expected.mounts):

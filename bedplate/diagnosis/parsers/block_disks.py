@@ -13,6 +13,7 @@ from bedplate.diagnosis.parsers.problem import ParseError
 TOOL = "listing of /sys/block"
 MODEL = "Amazon EC2 NVMe Instance Storage"
 _SECTOR_BYTES = 512
+_MOST_SECTORS = 2**53
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def parse_block_disks(listing: object) -> tuple[InstanceDisk, ...]:
             raise ParseError(tool=TOOL, reason="an entry has no name or no model", line=position)
         if model.strip() != MODEL:
             continue
-        if type(sectors) is not int or sectors < 0 or not _words(holders):
+        if type(sectors) is not int or not 0 <= sectors < _MOST_SECTORS or not _words(holders):
             raise ParseError(tool=TOOL, reason=f"{name} has no size or no holders", line=position)
         found.append(InstanceDisk(name, str(serial or "").strip(), sectors * _SECTOR_BYTES, tuple(holders)))
     return tuple(sorted(found, key=lambda disk: disk.name))

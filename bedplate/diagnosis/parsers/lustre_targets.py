@@ -20,12 +20,14 @@ CONNECTED = ("FULL", "IDLE")
 """States of a connection in which data flows, or does at the next request (an idle one was closed)."""
 
 _TARGET = re.compile(
-    r"^(?P<name>\S+-(?P<kind>MDT|OST)[0-9a-f]{4})(?:_UUID)?\s+(?P<total>\d+)\s+(?P<used>\d+)\s+"
-    r"(?P<free>\d+)\s+\d+%\s+(?P<path>/.*)\[(?:MDT|OST):\d+\](?P<flags>.*)$",
+    r"^(?P<name>\S+-(?P<kind>MDT|OST)[0-9a-f]{4})(?:_UUID)?\s+(?P<total>\d{1,19})\s+(?P<used>\d{1,19})\s+"
+    r"(?P<free>\d{1,19})\s+\d+%\s+(?P<path>/.*)\[(?:MDT|OST):\d+\](?P<flags>.*)$",
     re.ASCII,
 )
 _SILENT = re.compile(r"^(?P<name>\S+-(?:MDT|OST)[0-9a-f]{4})(?:_UUID)?\s*:\s*(?P<why>\S.*)$")
-_SUMMARY = re.compile(r"^filesystem_summary:\s+\d+\s+\d+\s+(?P<free>\d+)\s+\d+%\s+(?P<path>/.*)$", re.ASCII)
+_SUMMARY = re.compile(
+    r"^filesystem_summary:\s+\d{1,19}\s+\d{1,19}\s+(?P<free>\d{1,19})\s+\d+%\s+(?P<path>/.*)$", re.ASCII
+)
 _STATE = re.compile(r"^(?:\S+=)?(?P<name>\S+-OST[0-9a-f]{4})_UUID\s+(?P<state>[A-Z_]+)\b(?P<rest>.*)$")
 
 
