@@ -25,7 +25,13 @@ NO_AWS = {
 
 
 @pytest.mark.parametrize(
-    "command", [("check",), ("expand",), *[(c, "-e") for c in ("lock", "preflight", "validate")]]
+    "command",
+    [
+        ("check",),
+        ("expand",),
+        *[(c, "-e") for c in ("lock", "preflight", "validate", "act", "undo")],
+        ("support-bundle", "i-0123456789abcdef0", "-e"),
+    ],
 )
 def test_refused_files_have_one_shape(command: tuple[str, ...], bedplate: Bedplate) -> None:
     """Each command that reads an environment tells all problems of a bad one, as check does."""
@@ -36,7 +42,7 @@ def test_refused_files_have_one_shape(command: tuple[str, ...], bedplate: Bedpla
     assert [(problem["id"], problem["line"]) for problem in answer["problems"]] == [("CAP-001", 13)]
 
 
-@pytest.mark.parametrize("command", ["check", "expand", "lock", "preflight", "validate"])
+@pytest.mark.parametrize("command", ["check", "expand", "lock", "preflight", "validate", "act", "undo"])
 def test_files_that_are_not_there_have_it_too(command: str, bedplate: Bedplate) -> None:
     """A name without a file is told in the same shape, by the name that was given."""
     done = bedplate(command, "--json", "-e", "nobody")
@@ -75,7 +81,7 @@ def test_other_errors_have_one_shape(
     assert bedplate("explain", error_id).returncode == 0
 
 
-@pytest.mark.parametrize("command", ["lock", "preflight", "validate"])
+@pytest.mark.parametrize("command", ["lock", "preflight", "validate", "act", "undo"])
 def test_aws_out_of_reach(command: str, bedplate: Bedplate) -> None:
     """Commands that ask AWS, and hear nothing, end with 5 and with JSON."""
     done = bedplate(command, "-e", "demo", "--json", **NO_AWS)
