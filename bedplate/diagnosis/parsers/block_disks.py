@@ -42,11 +42,15 @@ def parse_block_disks(listing: object) -> tuple[InstanceDisk, ...]:
             raise ParseError(tool=TOOL, reason="an entry has no name or no model", line=position)
         if model.strip() != MODEL:
             continue
-        if type(sectors) is not int or not 0 <= sectors < _MOST_SECTORS or not _words(holders):
+        held_by = _words(holders)
+        if type(sectors) is not int or not 0 <= sectors < _MOST_SECTORS or held_by is None:
             raise ParseError(tool=TOOL, reason=f"{name} has no size or no holders", line=position)
-        found.append(InstanceDisk(name, str(serial or "").strip(), sectors * _SECTOR_BYTES, tuple(holders)))
+        found.append(InstanceDisk(name, str(serial or "").strip(), sectors * _SECTOR_BYTES, held_by))
     return tuple(sorted(found, key=lambda disk: disk.name))
 
 
-def _words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+def _words(value: object) -> tuple[str, ...] | None:
+    """The words of a list of words; None for anything else."""
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return None
+    return tuple(value)
