@@ -23,6 +23,7 @@ from bedplate.sandbox.fleet.faults import FaultPlan
 from bedplate.sandbox.fleet.hardware_facts import read_hardware
 from bedplate.sandbox.fleet.host_programs import write_host_programs
 from bedplate.sandbox.fleet.layout import lay_out, node_environment
+from bedplate.sandbox.fleet.pingpong import write_loopbacks
 from bedplate.sandbox.fleet.services import NodeServices, S3Fetch, S3Put, refuse_put
 from bedplate.sandbox.fleet.shell import ShellResult, half_of, run_script
 from bedplate.sandbox.fleet.sysfs import write_devices
@@ -229,6 +230,7 @@ class Fleet:
             if effects != node.truth.effects:
                 truth = replace(node.truth, effects=effects)
                 truth.write()
+                write_loopbacks(truth)
                 if effects.lost_efas != node.truth.effects.lost_efas:
                     write_devices(truth)
                 settle_disks(truth)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bedplate.sandbox.fleet import host_programs, versions
 from bedplate.sandbox.fleet.block_layout import write_disks
+from bedplate.sandbox.fleet.pingpong import with_pair, write_loopbacks
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.tools.names import tools_of
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -49,6 +50,7 @@ def lay_out(truth: NodeTruth) -> None:
         packages.write_text(_EFA_PACKAGES, encoding="utf-8")
     _write_programs(truth)
     write_devices(truth)
+    write_loopbacks(truth)
     truth.write()
 
 
@@ -76,7 +78,9 @@ def _write_programs(truth: NodeTruth) -> None:
     start = f'exec "{host_programs.interpreter()}" -S -E "{TOOLS_PROGRAM}" "{truth.folder}"'
     for name in tools_of(truth.role, gpus=truth.hardware.gpus):
         launcher = folder / name
-        launcher.write_text(f'#!/bin/sh\n{start} {name} "$@"\n', encoding="utf-8")
+        line = f'{start} {name} "$@"\n'
+        text = with_pair(line, folder=str(truth.folder)) if name == "fi_pingpong" else line
+        launcher.write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
         launcher.chmod(0o755)
 
 

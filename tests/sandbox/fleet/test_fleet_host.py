@@ -94,6 +94,7 @@ REFUSED = [
     ("fi_pingpong -e rdm -p efa -f efa -d rdmap85s0 -S 16777216 -I 1 -B 47999", 61, "No data available"),
     ("fi_pingpong -e rdm -p efa -f efa-direct -d rdmap85s0-rdm -S 9 -I 1 -B 47999", 61, "No data"),
     ("fi_pingpong -Z", 1, "invalid option"),
+    ("fi_pingpong -e rdm -p efa -f efa -d rdmap85s0-rdm -S 9 -I 1 -B 47999", 1, "of 16 MiB"),
     ("chronyc sources", 1, "Unrecognized"),
     ("sysctl -a", 1, "cannot stat"),
     ("ibv_devices -l", 1, "invalid option"),
