@@ -64,8 +64,9 @@ def parsers_of_text() -> dict[str, Callable[[str], Any]]:
         for name, member in members.items():
             if not name.startswith("parse_") or member.__module__ != f"{parsers.__name__}.{module.name}":
                 continue
-            first = next(iter(inspect.signature(member).parameters.values()))
-            if first.annotation in ("str", str):
+            first, *others = inspect.signature(member).parameters.values()
+            # What wants more than a text is reached by the parsers that call it.
+            if first.annotation in ("str", str) and all(one.default is not one.empty for one in others):
                 found[name] = member
     return found
 
