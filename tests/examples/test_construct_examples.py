@@ -62,7 +62,7 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::S3::Bucket": 1,
         "AWS::SSM::Document": 1,
         "AWS::SSM::Parameter": 1,
-        "AWS::IAM::ManagedPolicy": 5,
+        "AWS::IAM::ManagedPolicy": 6,
         "AWS::CodeBuild::Project": 1,
         "AWS::Events::Rule": 3,
         "Custom::BedplateManifest": 1,

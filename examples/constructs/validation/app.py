@@ -10,6 +10,7 @@ from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.node_command_document import NodeCommandDocument
+from bedplate.constructs.replacement_access import ReplacementAccess
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.hardware import instance_type
@@ -69,12 +70,14 @@ manifest = ClusterManifest(
         dcgm_level=2,
         collectives=["all_reduce"],
         waivers={},
-        on_failure="report",
+        on_failure="replace",
     ),
 )
 written = ClusterManifestObject(
     stack, "Manifest", manifest=manifest, bucket_name=results.bucket_name, bucket_arn=results.bucket_arn
 )
+# Replaces nodes at fault, too: that takes a right of its own, which login nodes are out of reach of.
+replacement = ReplacementAccess(stack, "Replacement", node_group_ids=[POOL])
 # Validates every night and after each update of the stack that holds the cluster.
 topic = AlarmTopic(stack, "Alarms", emails=["gpu-oncall@example.com"], from_eventbridge=True)
 topic.allow_publishers()
@@ -83,6 +86,7 @@ runner = ValidationRunner(
     "Runner",
     environment="research",
     operator_policy_arn=access.operator_policy_arn,
+    further_policy_arns=[replacement.policy_arn],
     vpc_id="vpc-0123456789abcdef0",
     subnet_ids=["subnet-0123456789abcdef1", "subnet-0123456789abcdef2"],  # private, with a NAT gateway
     topic_arn=topic.topic_arn,
