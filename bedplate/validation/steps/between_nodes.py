@@ -107,8 +107,11 @@ def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Loca
     if len(nodes) < 2:
         why = "fewer than two nodes were cleared by the search"
         return [_Together(collective, len(nodes), None, why) for collective in wanted]
-    before = read_counters(context, nodes)
+    taken_up, before = context.batches_taken_up, read_counters(context, nodes)
     together = [_one_collective(context, pool, search, nodes, collective) for collective in wanted]
+    if context.batches_taken_up > taken_up:
+        # They ran before this reading began: devices that counted nothing since say nothing.
+        return together
     after = read_counters(context, nodes)
     counters = counted(context, pool=pool.name, nodes=nodes, before=before, after=after)
     return [replace(one, counters=counters) for one in together]

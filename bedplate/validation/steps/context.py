@@ -35,6 +35,8 @@ class Context:
     logins: tuple[Instance, ...] = ()
     login: str = ""
     login_problem: str = ""
+    batches_taken_up: int = 0
+    """Of jobs that a run before has started: what this one reads beside them now is not theirs."""
 
     @property
     def slurm_option(self) -> tuple[str, str]:
@@ -50,4 +52,6 @@ class Context:
         deadline = int(max(job.deadline_seconds for job in jobs)) + _LAUNCH_SECONDS
         options = ("--jobs", encode_jobs(jobs), *self.slurm_option)
         question = Question("run-jobs", options, deadline, usable_seconds=RESUME_WITHIN.total_seconds())
-        return self.transport.ask(instance_ids=[self.login], question=question)[self.login]
+        reply = self.transport.ask(instance_ids=[self.login], question=question)[self.login]
+        self.batches_taken_up += reply.taken_up
+        return reply

@@ -53,6 +53,7 @@ def merged(answered: Iterable[tuple[Sequence[Job], Reply]]) -> Reply:
         first.instance_id,
         answer=Answer(answer.instance_id, answer.nonce, answer.command, simulated, body),
         location=first.location,
+        taken_up=any(reply.taken_up for _, reply in pairs),
     )
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from secrets import token_hex
 from typing import TYPE_CHECKING
@@ -153,7 +153,7 @@ class SsmTransport:
                     reply = self.reader.reply(row, question, sent.nonce)
                     # Anything but an answer is asked for again.
                     if reply.answer is not None:
-                        keep(reply)
+                        keep(replace(reply, taken_up=True))
         return waiting
 
     def _known_invocations(self, command_id: str) -> list[CommandInvocationTypeDef]:

@@ -234,6 +234,28 @@ def test_without_a_login_node_no_node_is_loaded() -> None:
     assert all("no login node" in node.why_not_loaded for node in context.record.nodes)
 
 
+@pytest.mark.parametrize(
+    ("least", "most", "found", "told"),
+    [
+        (0, 16, 3, "Of pool h200 3 of at most 16 nodes are up. The 13 that Slurm launches"),
+        (2, 16, 16, ""),
+        (4, 4, 3, ""),
+    ],
+)
+def test_nodes_of_a_pool_that_comes_and_goes_are_told_where_they_are_absent(
+    monkeypatch, least: int, most: int, found: int, told: str
+) -> None:
+    """The run is about the nodes that are up, and its page says how many are not."""
+    context = context_of(nodes=0)
+    pool = context.record.manifest.pools[0].model_copy(
+        update={"node_count_min": least, "node_count_max": most}
+    )
+    context.record.manifest = context.record.manifest.model_copy(update={"pools": [pool]})
+    monkeypatch.setattr(find_nodes, "find_instances", lambda **_: tuple(map(instance, range(found))))
+    find_nodes.find_nodes(context)
+    assert [note[: len(told)] for note in context.record.notes] == ([told] if told else [])
+
+
 def jobs_of(question) -> list[dict]:
     """The jobs that the login node was asked to run."""
     return json.loads(decompress(b64decode(question.options[1])))
@@ -282,6 +304,19 @@ def test_what_nccl_says_of_itself_is_told_for_each_node(monkeypatch) -> None:
     exercise_nodes.exercise_nodes(context)
     told = [node.versions["nccl"] for node in context.record.result(complete=True).nodes]
     assert told[2:] == ["2.27.5", "2.26.2"]
+
+
+def test_an_exercise_of_another_boot_is_not_this_nodes() -> None:
+    """It was booted between its probe and its exercise, as in a run that was taken up: an error, no pass."""
+    context = context_of({"run-jobs": exercised({})})
+    for node in context.record.nodes[:2]:
+        node.boot_id = "the-boot-that-was-probed"
+    exercise_nodes.exercise_nodes(context)
+    said = verdicts_of(context, "DCG-002")
+    for number in range(2):
+        assert said[(name(number),)].outcome is Outcome.ERROR
+        assert "booted anew" in said[(name(number),)].summary
+    assert "booted anew" not in said[(name(2),)].summary
 
 
 @pytest.mark.parametrize("how", ["cut", "foreign", "silent"])
