@@ -21,6 +21,8 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "efa-device-lost": (
         ("efa-device-slow", "the GPU that lost a device has less bandwidth between nodes"),
         ("bootstrap-incomplete", "where LNet is to use every device of the type, one is missing"),
+        ("lnet-efa-missing", "LNet cannot use what is not there"),
+        ("file-system-not-mounted", "without LNet's EFAs the bootstrap mounts no Lustre"),
     ),
     "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
     HALF: (
