@@ -2,7 +2,7 @@
 
 A node's sixteen devices start 32 processes, so both ends are a few lines of sh, where other tools are Python.
 What a device would measure and count is written beside its node whenever the node's faults change;
-``bedplate.sandbox.fleet.tools.fi_pingpong`` refuses whatever is no such pair.
+``bedplate.sandbox.fleet.tools.fi_pingpong`` plays the same as a function, and refuses what is no such pair.
 """
 
 from __future__ import annotations
@@ -78,28 +78,40 @@ def write_loopbacks(truth: NodeTruth) -> None:
     folder.mkdir(exist_ok=True)
     for device in range(truth.hardware.efa_count):
         name = f"{efa_name(truth.hardware, device)}-rdm"
-        table, rise = folder / name, folder / f"{name}.rise"
+        file, rise = folder / name, folder / f"{name}.rise"
         if device in truth.effects.lost_efas:
-            table.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
             continue
-        rise.write_text("\n".join(_rise(truth, device)) + "\n", encoding="ascii")
-        table.write_text(f"{_TITLES}\n{_row(truth, device)}\n", encoding="ascii")
+        state = [_DEAD] if is_dead(truth, device) else ["alive"]
+        counts = (
+            []
+            if is_dead(truth, device)
+            else [f"{key} {value}" for key, value in rises(truth, device).items()]
+        )
+        rise.write_text("\n".join(state + counts) + "\n", encoding="ascii")
+        file.write_text("\n".join(table(truth, device)) + "\n", encoding="ascii")
 
 
 def _speed(truth: NodeTruth, device: int) -> float:
     return min((speed for index, speed in truth.effects.faulty_efas if index == device), default=1.0)
 
 
-def _rise(truth: NodeTruth, device: int) -> list[str]:
-    """The state, then name and rise of each counter: both ends are on one device, which sends all twice."""
-    if _speed(truth, device) == 0:
-        return [_DEAD]
+def is_dead(truth: NodeTruth, device: int) -> bool:
+    """Whether a device carries nothing at all."""
+    return _speed(truth, device) == 0
+
+
+def rises(truth: NodeTruth, device: int) -> dict[str, int]:
+    """What each counter rises by: both ends are on one device, which sends all twice."""
     moved = 2 * LOOPBACK_BYTES * LOOPBACK_ITERATIONS
     errors = sum(times for index, times in truth.effects.efa_errors if index == device)
-    rises = dict.fromkeys(("tx_bytes", "rx_bytes", "send_bytes", "recv_bytes"), moved)
-    if errors:
-        rises |= {"retrans_timeout_events": errors, "retrans_pkts": 40 * errors}
-    return ["alive", *(f"{name} {rise}" for name, rise in rises.items())]
+    found = dict.fromkeys(("tx_bytes", "rx_bytes", "send_bytes", "recv_bytes"), moved)
+    return {**found, "retrans_timeout_events": errors, "retrans_pkts": 40 * errors} if errors else found
+
+
+def table(truth: NodeTruth, device: int) -> tuple[str, str]:
+    """What either end prints."""
+    return _TITLES, _row(truth, device)
 
 
 def _row(truth: NodeTruth, device: int) -> str:
