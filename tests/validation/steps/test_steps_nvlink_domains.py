@@ -106,8 +106,8 @@ def test_slow_nvlinks_of_one_node_fail_the_domain() -> None:
 def test_what_was_not_run_over_all_nodes_of_a_domain_is_no_pass(
     domains: Sequence[str], kept_out: int, outcomes: Sequence[Outcome]
 ) -> None:
-    """One kept out; one alone, of whom the end of the run says that it was not made; unknown beside known. Where
-    none tells and one UltraServer holds all, it is one domain.
+    """One kept out; one alone, of whom the end of the run says that it was not made; unknown beside known.
+    Where none tells and one UltraServer holds all, it is one domain.
     """
     context, _ = _run(domains=domains, kept_out=kept_out)
     assert [each for each, _ in _outcomes(context, "NCL-004")] == outcomes
