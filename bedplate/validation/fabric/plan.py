@@ -60,7 +60,7 @@ class Planner:
             return None
         if not self.ledger.rounds:
             return self._round(SCREEN, tournament_round(self.nodes, 0))
-        bounded = self.ledger.searching_rounds >= self.policy.rounds_at_most
+        bounded = self.ledger.searching_rounds >= self.policy.rounds_at_most + self.ledger.covering
         found = self._search() if not bounded else None
         return found or self._cover() or (None if bounded else self._repeat())
 
@@ -131,8 +131,9 @@ class Planner:
             return self._round(REPEAT, tournament_round(self.nodes, 0)) if again else None
         most = 3 if count == 3 else self.policy.pairings_without_a_pass(count)
         for pairing in islice(tournament(self.nodes), most):
-            if not all(pair_of(pair) in self.ledger.tried for pair in pairing):
-                return self._round(SCREEN_AGAIN, pairing)
+            untried = [pair for pair in pairing if pair_of(pair) not in self.ledger.tried]
+            if planned := self._round(SCREEN_AGAIN, untried):
+                return planned
         return None
 
     def _repeats(self, why: Explanation, busy: set[str]) -> list[Group]:

@@ -167,6 +167,17 @@ def test_a_node_that_does_not_come_free_is_in_no_further_test() -> None:
     assert set(found.in_state(NodeState.CLEARED)) == {"b", "c", "d"}
 
 
+def test_nodes_that_do_not_come_free_end_a_search_that_has_no_reference() -> None:
+    """SIMULATED: every test hangs, and half of the nodes stay busy: no pair is asked for twice."""
+    nodes = [f"n{number}" for number in range(8)]
+    planner = Planner(nodes=nodes, policy=NOISY)
+    hangs = {(one, other): [0.0] for one in nodes for other in nodes if one < other}
+    _observe(planner, hangs, stuck=frozenset(nodes[::2]))
+    asked = [group for finished in planner.ledger.rounds for group in finished.plan.groups]
+    assert len(asked) == len({frozenset(group) for group in asked})
+    assert localise(planner).in_state(NodeState.CLEARED) == ()
+
+
 def test_every_blame_is_argued_by_its_tests() -> None:
     """SIMULATED: a node at fault has its failed tests in order, and how sure it is."""
     done = search(Cluster(8, slow={3: 0.5}), NOISY)
@@ -192,6 +203,17 @@ def test_a_failure_beside_a_faulty_partner_proves_nothing() -> None:
     bad = {("a", other): [100.0] for other in "bcdefgh"}
     _observe(planner, {**bad, **chance}, stuck=frozenset())
     assert localise(planner).in_state(NodeState.AT_FAULT) == ("a",)
+
+
+@pytest.mark.parametrize("size", [33, 64])
+def test_what_fails_by_chance_in_a_coverage_is_followed_up_to_its_end(size) -> None:
+    """SIMULATED: twenty of two thousand tests fail by chance: no link is blamed, and none is left open."""
+    policy = replace(NOISY, cover_links=True)
+    for seed in range(3):
+        done = search(Cluster(size, false_failures=0.01, seed=seed), policy)
+        assert done.found.links_tested == done.found.links_total
+        assert {link.state for link in done.found.links} <= {LinkState.TRANSIENT}
+        assert len(done.rounds) < size + 8
 
 
 @pytest.mark.parametrize("size", [4, 9, 64])
