@@ -24,7 +24,7 @@ class Policy:
     chance that a search blames anything wrongly. Both are assumptions about a cluster that nobody has
     measured. ``cover_links``: test every pair once. ``cover_leaves``: test every pair of leaves.
     ``doubt_until_round``: a pair of cleared nodes that failed is tried again up to this round, and is left
-    undetermined after it; ``rounds_at_most`` bounds the search, and each round of a coverage adds two: itself,
+    undetermined after it; ``rounds_at_most`` bounds the search, and each round of a coverage adds two: it,
     and one to repeat what failed in it.
     """
 
