@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from bedplate.diagnosis.bandwidth_expectation import RELATIVE
 from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.checks import CHECKS, CLUSTER_CHECKS
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
@@ -219,7 +220,11 @@ def _headline(
 ) -> str:
     if not reasons:
         scope = f" on {_count(len(result.nodes), 'node')}" if result.kind == "validate" else ""
-        return f"All {_count(len(required), 'required check')} passed{scope}."
+        relative = sorted(
+            {v.check_id for v in result.verdicts if v.basis == RELATIVE and v.outcome is Outcome.PASS}
+        )
+        mark = f" {', '.join(relative)} by comparison with the fleet itself only." if relative else ""
+        return f"All {_count(len(required), 'required check')} passed{scope}.{mark}"
     if faults:
         return reasons[0]
     open_ends = len(unproven) + len(missing)

@@ -166,3 +166,13 @@ def test_a_preflight_owes_one_verdict_a_check() -> None:
     )
     assert judge(result=run).passed
     assert not judge(result=_changed(run, verdicts=run.verdicts[:1])).passed
+
+
+def test_a_pass_that_is_relative_only_is_said_in_the_headline() -> None:
+    """Who reads one sentence must know that nothing absolute was proven."""
+    run = healthy_run()
+    marked = [replace(v, basis="relative") if v.check_id == "NCL-003" else v for v in run.verdicts]
+    judgement = judge(result=run.model_copy(update={"verdicts": marked}))
+    assert judgement.passed
+    assert judgement.headline.endswith("NCL-003 by comparison with the fleet itself only.")
+    assert "comparison" not in judge(result=run).headline

@@ -130,7 +130,7 @@ def _findings(run: CollectiveRun, expected: Sequence[Expectation]) -> Iterator[F
                 remedy="Compare software versions and the search with the run that was accepted.",
             )
         if each.least is None:
-            yield info(f"{_figure(run, each)} was measured and not judged: no figure holds at this size.")
+            yield info(f"{_figure(run, each)} was measured and not judged: no figure holds at this size")
 
 
 def _bound(expected: Expectation) -> str:

@@ -86,7 +86,7 @@ def beside_peers(
         return verdict
     only = warning(
         "Relative only: no published figure and no baseline holds for this type inside a node, so that nodes "
-        "which are all slow alike would pass.",
+        "which are all slow alike would pass",
         remedy="Store what you accept as this cluster's baseline: `bedplate baseline accept`.",
     )
     return replace(

@@ -81,14 +81,14 @@ def _rises(
 
 def _findings(rises: Mapping[str, Sequence[CounterRise]], unread: Sequence[str]) -> Iterator[Finding]:
     if unread:
-        yield Finding(Severity.INFO, f"The EFA counters of {_some(unread)} could not be compared.")
+        yield Finding(Severity.INFO, f"The EFA counters of {_some(unread)} could not be compared")
     idle = [
         f"{node} {each.device}" for node, found in rises.items() for each in found if each.carried_bytes == 0
     ]
     if idle:
         yield Finding(
             Severity.WARNING,
-            f"EFA devices carried nothing while the collectives ran: {_some(idle)}.",
+            f"EFA devices carried nothing while the collectives ran: {_some(idle)}",
             "Look at the device's EFA-002 and EFA-003, and at NCCL's channels in the log.",
         )
     for names, severity in ((EVENTS, Severity.WARNING), (SIGNALS, Severity.INFO)):
@@ -99,7 +99,7 @@ def _findings(rises: Mapping[str, Sequence[CounterRise]], unread: Sequence[str])
             if each.risen(names)
         ]
         if risen:
-            yield Finding(severity, f"EFA devices counted events while the collectives ran: {_some(risen)}.")
+            yield Finding(severity, f"EFA devices counted events while the collectives ran: {_some(risen)}")
 
 
 def _some(names: Sequence[str]) -> str:
