@@ -58,7 +58,7 @@ def test_the_demo_reads_as_its_file(demo: Any) -> None:
     assert [each.exports for each in lustre.associations] == [[], ["new", "changed", "deleted"]]
     assert lustre.throughput_mb_per_s == 9375
     assert manifest.validation.dcgm_level == 2
-    assert manifest.validation.collectives == ["all_reduce"]
+    assert manifest.validation.collectives == ["all_reduce", "all_gather"]
 
 
 def test_the_parameter_points_to_the_manifest(demo: Any) -> None:
