@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bedplate.diagnosis.parsers.lnet import LnetInterface, parse_lnet
 from bedplate.node.bootstrap.disks import Signature, signature_of
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.readers.default_route import default_interface
-from bedplate.node.bootstrap.readers.lnet import NetworkInterface, read_net_show
 from bedplate.node.bootstrap.readers.mount_table import mounted_at, read_mounts
 from bedplate.node.bootstrap.readers.pairs import read_pairs
 from bedplate.node.bootstrap.record import read_record
@@ -26,16 +26,16 @@ MOUNTS = recorded("proc-mounts")
 
 def test_lnet_shows_its_interfaces() -> None:
     """Every local interface has its network, its state and its device; loopback has none."""
-    assert read_net_show(recorded("lnetctl-net-show-efa")) == [
-        NetworkInterface("lo", "0@lo", "up"),
-        NetworkInterface("tcp", "10.0.1.61@tcp", "up", "enp71s0"),
-        NetworkInterface("efa", "1.61.92.0@efa", "up", "efa_0"),
-    ]
+    assert parse_lnet(recorded("lnetctl-net-show-efa")).interfaces == (
+        LnetInterface("lo", "0@lo", "up"),
+        LnetInterface("tcp", "10.0.1.61@tcp", "up", "enp71s0"),
+        LnetInterface("efa", "1.61.92.0@efa", "up", "efa_0"),
+    )
 
 
 def test_lnet_shows_what_is_down() -> None:
     """Statistics between an interface and the next do not move its state."""
-    efas = [each for each in read_net_show(recorded("lnetctl-net-show-down")) if each.net == "efa"]
+    efas = parse_lnet(recorded("lnetctl-net-show-down")).of("efa")
     assert [(each.device, each.status) for each in efas] == [("rdmap85s0", "up"), ("rdmap86s0", "down")]
 
 
@@ -139,9 +139,6 @@ ANY = st.one_of(st.text(), st.lists(st.one_of(WORDS, st.text(max_size=20)), max_
 @given(ANY)
 def test_no_text_breaks_a_reader(text: str) -> None:
     """Whatever a tool prints, a reader gives values or nothing, and never another exception."""
-    for interface in read_net_show(text):
-        assert interface.net
-        assert interface.nid
     for mount in read_mounts(text):
         assert mount.source
         assert mount.kind

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from typing import List, Sequence, Tuple, Union
 
+from bedplate.diagnosis.parsers.lnet import LnetInterface, parse_lnet
+from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.node.bootstrap.attempts import must
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.readers.default_route import default_interface
-from bedplate.node.bootstrap.readers.lnet import NetworkInterface, read_net_show
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.bootstrap.step import Step, StepFailedError
 
@@ -38,7 +39,7 @@ def _run(host: Host, settings: NodeSettings) -> str:
     must(host, "modprobe", "kefalnd", f"ipif_name={interface}")
     must(host, "modprobe", "ksocklnd")
     shown = host.run("lnetctl", "net", "show")
-    there = read_net_show(shown.stdout) if shown.ok else []
+    there = _read(shown.stdout) if shown.ok and shown.stdout.strip() else []
     if not there:
         must(host, "lnetctl", "lnet", "configure")
         there = _interfaces(host)
@@ -50,7 +51,7 @@ def _run(host: Host, settings: NodeSettings) -> str:
     return f"{settings.lnet_efa_count} EFAs, {bound} bound now"
 
 
-def _use_tcp(host: Host, interface: str, there: Sequence[NetworkInterface]) -> None:
+def _use_tcp(host: Host, interface: str, there: Sequence[LnetInterface]) -> None:
     found = [each for each in there if each.net == "tcp"]
     if any(each.device == interface for each in found):
         return
@@ -59,7 +60,7 @@ def _use_tcp(host: Host, interface: str, there: Sequence[NetworkInterface]) -> N
     must(host, "lnetctl", "net", "add", "--net", "tcp", "--if", interface)
 
 
-def _bind_efas(host: Host, wanted: int, there: Sequence[NetworkInterface]) -> int:
+def _bind_efas(host: Host, wanted: int, there: Sequence[LnetInterface]) -> int:
     """Bind what is missing, spread over all devices; says how many were bound now."""
     devices = efa_devices(host)
     bound = {each.device for each in there if each.net == "efa"}
@@ -90,8 +91,15 @@ def _check(host: Host, wanted: int) -> None:
         )
 
 
-def _interfaces(host: Host) -> List[NetworkInterface]:
-    return read_net_show(must(host, "lnetctl", "net", "show").stdout)
+def _interfaces(host: Host) -> List[LnetInterface]:
+    return _read(must(host, "lnetctl", "net", "show").stdout)
+
+
+def _read(text: str) -> List[LnetInterface]:
+    try:
+        return list(parse_lnet(text).interfaces)
+    except ParseError as error:
+        raise StepFailedError(str(error)) from error
 
 
 def efa_devices(host: Host) -> List[str]:
