@@ -1,7 +1,7 @@
 """``fi_pingpong`` over one EFA device: server with ``-B``, client with ``-P`` and an address.
 
-On a node the launcher plays the usual pair itself (``bedplate.sandbox.fleet.pingpong``) and comes here with all
-else; whoever calls the fleet's tools as functions comes here with the pair too. The ends meet by files
+On a node the launcher plays the usual pair itself (``bedplate.sandbox.fleet.pingpong``), and comes here with
+all else; whoever calls the fleet's tools as functions comes here with the pair too. The ends meet by files
 named after the port, since all nodes share one host.
 """
 
