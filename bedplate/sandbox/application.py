@@ -102,7 +102,8 @@ class SandboxApplication:
                 s3_service(),
                 ServiceQuotasApi(sandbox).service(),
                 SsmApi(sandbox).service(),
-            ]
+            ],
+            options=sandbox.options,
         )
         self._moto = DomainDispatcherApplication(create_backend_app)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -18,6 +19,7 @@ from moto.core.utils import get_service_model
 from moto.utilities.aws_headers import gen_amzn_requestid_long
 from werkzeug.exceptions import HTTPException
 
+from bedplate.sandbox.options import SandboxOptions
 from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.refusal import unknown_operation
 from bedplate.sandbox.services.service import Answer, ApiError, Call, Service
@@ -48,8 +50,10 @@ def signature_of(environ: Mapping[str, Any]) -> Signature | None:
 class Dispatcher:
     """Knows the services that the sandbox plays itself."""
 
-    def __init__(self, services: Iterable[Service]) -> None:
+    def __init__(self, services: Iterable[Service], *, options: SandboxOptions | None = None) -> None:
         self._services = {service.signed_as: service for service in services}
+        self._options = options or SandboxOptions()
+        self._calls: Counter[str] = Counter()
 
     def answer(self, environ: dict[str, Any]) -> Answer | None:
         """The answer to a request, or None where moto plays the operation."""
@@ -63,16 +67,21 @@ class Dispatcher:
         model = get_service_model(service.name)
         name, uri_parameters = _operation_name(service.name, model, request)
         operation = service.operations.get(name)
-        if service.leaves_to_moto(name):
+        throttled = self._is_throttled(f"{service.name}:{name}")
+        if service.leaves_to_moto(name) and not throttled:
             environ["wsgi.input"].seek(0)
             return None
         try:
             operation_model = model.operation_model(name)
         except Exception:  # noqa: BLE001  # botocore: OperationNotFoundError
             return unknown_operation(service.name, name)
+        protocol = determine_request_protocol(model, request.content_type)
+        if throttled:
+            return _serialised(
+                model, operation_model, protocol, ApiError("ThrottlingException", "Rate exceeded")
+            )
         if operation is None:
             return unknown_operation(service.name, name)
-        protocol = determine_request_protocol(model, request.content_type)
         try:
             parameters = _parameters(operation_model, protocol, request, uri_parameters)
             call = Call(account_of(signature.access_key), signature.region, name, parameters)
@@ -89,6 +98,14 @@ class Dispatcher:
                 "InternalFailure", f"SBX-015: {service.name} {name}: {type(error).__name__}: {error}"
             )
         return _serialised(model, operation_model, protocol, result)
+
+    def _is_throttled(self, called: str) -> bool:
+        """Whether this call is one of those that the switch ``throttle`` has refused: n of every n + 1."""
+        refused = int(self._options.section("throttle", {}).get(called, 0))
+        if not refused:
+            return False
+        self._calls[called] += 1
+        return self._calls[called] % (refused + 1) != 0
 
 
 def _operation_name(service: str, model: ServiceModel, request: Request) -> tuple[str, Mapping[str, Any]]:
