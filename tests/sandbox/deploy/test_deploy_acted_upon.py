@@ -19,7 +19,7 @@ from bedplate.sandbox.process import start_sandbox, stop_sandbox
 from bedplate.sandbox.state import SandboxRecord, client_environment
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 FAULTS = {"seed": "act", "faults": [{"cause": "efa-device-lost", "node_index": 1, "detail": {}}]}
 
@@ -42,7 +42,7 @@ class Played:
             env={**os.environ, **self.variables, "NO_COLOR": "1"},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
         assert done.returncode in ((0, 4) if rc is None else (rc,)), done.stdout + done.stderr
