@@ -94,7 +94,8 @@ def _judge_libfabric(
         return writer.error(f"libfabric's devices cannot be read: {fabric.problem}", measured=len(kernel))
     listed = fabric.record.efa_devices
     missing = [name for name in kernel if name not in listed]
-    if missing and (listed or fabric.record.none_found):
+    # A list that breaks off lacks devices that are there: only a whole one, or "none found", accuses.
+    if missing and (fabric.record.none_found or (listed and not fabric.problem)):
         return writer.failed(
             f"libfabric sees {len(listed)} of the {len(kernel)} EFA devices that the kernel has",
             cause="efa-device-lost",

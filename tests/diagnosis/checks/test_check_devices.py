@@ -156,6 +156,14 @@ def test_what_rdma_core_lacks_is_told_on_a_pass(
     assert [words in finding.text for finding in verdict.findings] == ([True] if words else [])
 
 
+def test_a_list_that_breaks_off_accuses_no_device(p5en: InstanceType) -> None:
+    """What libfabric had not printed when it ended badly is not missing: an error, and nobody to drain."""
+    cut = _efa(p5en, NAMES, NAMES[:5], problem="`fi_info` ended with status 1: No space left on device")
+    assert (cut.outcome, cut.cause) == (Outcome.ERROR, None)
+    none = _efa(p5en, NAMES, [], problem="`fi_info` ended with status 61")
+    assert (none.outcome, none.cause) == (Outcome.FAIL, "efa-device-lost")
+
+
 def test_a_type_without_efa_is_not_asked(p5en: InstanceType) -> None:
     """Not applicable by the table's layout alone."""
     bare = dataclasses.replace(p5en, interfaces=())
