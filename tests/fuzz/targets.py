@@ -55,7 +55,7 @@ SEEDS: Mapping[str, tuple[str, ...]] = {
     "parse_dcgm_diag": (texts.diag_v4(), texts.diag_v3()),
     "parse_kernel_log": (texts.kernel_log(XID),),
 }
-"""Healthy text for those parsers that need more than any tool's output to get far; short, to be tried often."""
+"""Healthy text, short so that it is tried often, for parsers that need more than any tool's output."""
 
 
 def parsers_of_text() -> dict[str, Callable[[str], Any]]:
