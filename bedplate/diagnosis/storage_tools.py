@@ -19,6 +19,7 @@ NFS_DF = ("df", "-P", "-k", "-t", "nfs4")
 
 STORAGE_TOOLS = (MOUNTS, MDADM, LNET, LFS_DF, OST_STATES, NFS_DF)
 
+_LEAST_MIB, _MOST_MIB, _MOST_MIB_IN_ALL = 256, 4_096, 262_144
 DISK_SPEED = "bedplate-disk-speed"
 """The node program's own ``disk-speed``, by the name under which its runs are found."""
 
@@ -26,7 +27,7 @@ DISK_SPEED = "bedplate-disk-speed"
 @dataclass(frozen=True)
 class DiskLoad:
     """What is written and read back: ``mib`` in all by ``files`` threads, each direction at most ``seconds``
-    long, in a folder below ``place`` that ``run_id`` names.
+    long, in a folder below ``place`` that ``run_id`` names. ``nodes`` do the same on it at once.
     """
 
     place: str
@@ -34,6 +35,7 @@ class DiskLoad:
     files: int
     mib: int
     seconds: float
+    nodes: int = 1
 
 
 def nvme_load(*, place: str, run_id: str) -> DiskLoad:
@@ -41,9 +43,10 @@ def nvme_load(*, place: str, run_id: str) -> DiskLoad:
     return DiskLoad(place, run_id, files=16, mib=16_384, seconds=40.0)
 
 
-def lustre_load(*, place: str, run_id: str) -> DiskLoad:
-    """4 GiB a node: 64 nodes write 256 GiB, less than a hundredth of the smallest file system with EFA."""
-    return DiskLoad(place, run_id, files=8, mib=4_096, seconds=60.0)
+def lustre_load(*, place: str, run_id: str, nodes: int = 1) -> DiskLoad:
+    """4 GiB a node, less where more than 64 nodes do it at once: 256 GiB in all, or 256 MiB a node."""
+    mib = max(_LEAST_MIB, min(_MOST_MIB, _MOST_MIB_IN_ALL // max(nodes, 1)))
+    return DiskLoad(place, run_id, files=8, mib=mib, seconds=60.0, nodes=nodes)
 
 
 def disk_speed_argv(load: DiskLoad) -> tuple[str, ...]:
@@ -61,4 +64,6 @@ def disk_speed_argv(load: DiskLoad) -> tuple[str, ...]:
         str(load.mib),
         "--seconds",
         f"{load.seconds:g}",
+        "--nodes",
+        str(load.nodes),
     )

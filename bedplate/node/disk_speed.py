@@ -23,7 +23,7 @@ from bedplate.node.process import STOP
 HELP = "write and read back a bounded amount on one file system, past the page cache"
 SCHEMA = 1
 FREE_SHARE = 20
-"""At most one part in so many of what is free is written."""
+"""At most one part in so many of what is free is written, by all nodes together."""
 _ATTEMPTS = 5
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9-]{0,63}$")
 
@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--files", type=int, required=True, help="files, each by a thread of its own")
     parser.add_argument("--mib", type=int, required=True, help="MiB in all")
     parser.add_argument("--seconds", type=float, required=True, help="the longest for each direction")
+    parser.add_argument("--nodes", type=int, default=1, help="how many do the same on it at once")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -75,8 +76,12 @@ def _measure(arguments: argparse.Namespace, place: Path, folder: Path, answer: D
         return
     space = os.statvfs(place)
     free = space.f_bavail * space.f_frsize
-    if free < answer["asked_bytes"] * FREE_SHARE:
-        answer["problem"] = f"{free / 1e9:.0f} GB are free, which is too little to write a twentieth of"
+    wanted = answer["asked_bytes"] * max(arguments.nodes, 1)
+    if free < wanted * FREE_SHARE:
+        answer["problem"] = (
+            f"{free / 1e9:.0f} GB are free; all nodes together write {wanted / 1e9:.0f} GB, and at most a"
+            " twentieth of what is free is written"
+        )
         return
     remove_earlier(place)
     blocks = answer["asked_bytes"] // arguments.files // direct_io.BLOCK_BYTES

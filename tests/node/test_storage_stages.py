@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bedplate.diagnosis.storage_speed import read_storage_speeds
-from bedplate.diagnosis.storage_tools import DISK_SPEED, LNET, nvme_load
+from bedplate.diagnosis.storage_tools import DISK_SPEED, LNET, lustre_load, nvme_load
+from bedplate.node.direct_io import BLOCK_BYTES
 from bedplate.node.exercise import stage_deadline_seconds
 from bedplate.node.stages import disk_run, lustre, nvme
 from bedplate.node.stages.settings import ExerciseSettings
@@ -110,3 +111,13 @@ def test_a_shorter_deadline_shortens_every_program(node: Path) -> None:
     speeds = read_storage_speeds(answer={"stages": {"nvme": told}}, scratch="/scratch", run_id="run-1")
     assert speeds.scratch is not None
     assert "deadline" in speeds.scratch.speed.problem
+
+
+@pytest.mark.parametrize(
+    ("nodes", "mib"), [(0, 4096), (1, 4096), (64, 4096), (65, 4032), (512, 512), (2048, 256)]
+)
+def test_a_large_fleet_writes_less_each(nodes: int, mib: int) -> None:
+    """256 GiB in all from 64 nodes on, and never less than 256 MiB a node, in whole blocks of every file."""
+    load = lustre_load(place="/fsx", run_id="r", nodes=nodes)
+    assert load.mib == mib
+    assert load.mib * 2**20 // load.files >= BLOCK_BYTES

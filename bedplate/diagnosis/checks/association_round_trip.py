@@ -74,7 +74,7 @@ def check(
         )
     slowest = max(leg.seconds for leg in done)
     return writer.passed(
-        f"Files went all {len(done)} ways between folders and buckets, the slowest in {slowest:.0f} s",
+        f"Files went {len(done)} ways between folders and buckets, the slowest in {slowest:.0f} s",
         measured=len(done),
         findings=findings,
         lines=lines,

@@ -30,16 +30,18 @@ _SHARE = "70 % of the node's share of the provisioned throughput (FSx for Lustre
 ROW = CheckRow(
     id="FSX-002",
     title="each Lustre file system gives this node its share, over EFA where it speaks it",
-    what="All idle nodes write 4 GiB at once to each Lustre file system and read them back (`O_DIRECT`, 8 "
-    "threads, blocks of 8 MiB of random data, at most 60 s each way, each block checked). The slower "
-    "direction is at least 70 % of the node's share, which is the file system's provisioned throughput over "
-    "the most nodes that the environment may have; of one client at most 2 GB/s are asked over EFA and 0.6 "
-    "over TCP. It is at least half of the median of the pool's nodes, and where a file system's throughput "
-    "is not known (it was there before) that alone decides, and the pass says so. Where it speaks EFA, nine "
-    "tenths of the messages that LNet counted meanwhile went over EFA. The bounds are ours and unverified. "
-    "It is written in `.bedplate/validation/RUN/INSTANCE` below the mount point, only where twenty times as "
-    "much is free, and removed afterwards, whatever happens; if not, a finding says so. A file system whose "
-    "root is exported to S3 is not-tested, since what is written would go to the bucket.",
+    what="All idle nodes write 4 GiB at once to each Lustre file system and read them back (over 64 nodes "
+    "less, 256 GiB in all but at least 256 MiB a node; `O_DIRECT`, 8 threads, blocks of 8 MiB of random "
+    "data, at most 60 s each way, each block checked). The slower direction is at least 70 % of the "
+    "node's share, which is the file system's provisioned throughput over the most nodes that the "
+    "environment may have; of one client at most 2 GB/s are asked over EFA and 0.6 over TCP. It is at "
+    "least half of the median of the pool's nodes, and where a file system's throughput is not known "
+    "(it was there before) that alone decides, and the pass says so. Where it speaks EFA, nine tenths "
+    "of the messages that LNet counted meanwhile went over EFA. The bounds are ours and unverified. It "
+    "is written in `.bedplate/validation/RUN/INSTANCE` below the mount point, only where twenty times "
+    "what all nodes write is free, and removed afterwards, whatever happens; if not, a finding says so. "
+    "A file system whose root is exported to S3 is not-tested, since what is written would go to the "
+    "bucket.",
     why="Interfaces that are up need not carry anything: a client that found its servers before LNet knew "
     "the EFAs goes on over TCP. Only the counters of a run under load tell.",
     fix="Over TCP: see FSX-001, unmount, `systemctl restart bedplate-bootstrap`. One slow node: validate "
@@ -66,7 +68,7 @@ def check(
     expected: NodeExpectation,
     evidence: Sequence[str] = (),
 ) -> Verdict:
-    """Judge every Lustre file system of one node; the worst verdict stands. ``medians`` are by mount point."""
+    """Judge every Lustre file system of one node; the worst stands. ``medians`` are by mount point."""
     verdicts = [
         _judge(node, mount, speeds.at(mount.path), medians.get(mount.path), evidence)
         for mount in lustre_mounts(expected)

@@ -30,7 +30,7 @@ def run(settings: ExerciseSettings) -> Dict[str, Any]:
 
 def _one(settings: ExerciseSettings, path: str) -> Dict[str, Any]:
     before = _lnet(settings)
-    load = lustre_load(place=path, run_id=settings.run_id)
+    load = lustre_load(place=path, run_id=settings.run_id, nodes=settings.nodes)
     told = run_disk_speed(load=load, deadline_seconds=_run_seconds(settings))
     return {"path": path, **told, "lnet_before": before, "lnet_after": _lnet(settings)}
 

@@ -16,9 +16,9 @@ class ExerciseSettingsError(ValueError):
 @dataclass(frozen=True)
 class ExerciseSettings:
     """``stages`` run in the order of ``bedplate.node.stages``. ``scratch`` is the mount point of the NVMe
-    volume, empty where there is none; ``mounts`` are the file systems' (kind, path). ``run_id`` names what a
-    stage writes, so that nothing of another run is read or deleted. ``tool_deadline_seconds`` shortens every
-    program's own deadline (0: as it is), for simulated nodes.
+    volume, empty where there is none; ``mounts`` are the file systems' (kind, path). ``run_id`` names what
+    a stage writes, so that nothing of another run is read or deleted. ``nodes`` do the same at once.
+    ``tool_deadline_seconds`` shortens every program's own deadline (0: as it is), for simulated nodes.
     """
 
     stages: Tuple[str, ...] = ("dcgm", "collective")
@@ -30,6 +30,7 @@ class ExerciseSettings:
     scratch: str = ""
     mounts: Tuple[Tuple[str, str], ...] = ()
     run_id: str = ""
+    nodes: int = 1
     tool_deadline_seconds: float = 0.0
 
     def deadline(self, seconds: float) -> float:

@@ -78,6 +78,7 @@ def exercise_settings(context: Context, node: Node) -> ExerciseSettings:
         scratch=SCRATCH,
         mounts=tuple((mount.kind, mount.path) for mount in _measured_mounts(expected)),
         run_id=context.evidence.run_id,
+        nodes=len(context.record.nodes),
     )
 
 
@@ -90,6 +91,7 @@ def _stages(node: Node, expected: NodeExpectation) -> Iterator[str]:
         yield "imex"
     if hardware.gpus > 1:
         yield "collective"
+        yield "nvlink_errors"
     if hardware.has_gpudirect_rdma:
         yield "gdrcopy"
     if expected.throughput and hardware.efa_count:

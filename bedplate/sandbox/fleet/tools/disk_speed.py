@@ -22,7 +22,7 @@ DISK_GB_PER_S = {"write": 1.3, "read": 2.6}
 LUSTRE_GB_PER_S = {"write": 2.2, "read": 2.6}
 """Assumed, of one client."""
 _BYTES_PER_MESSAGE = 1024 * 1024
-_OPTIONS = ("--place", "--run", "--files", "--mib", "--seconds")
+_OPTIONS = ("--place", "--run", "--files", "--mib", "--seconds", "--nodes")
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
