@@ -136,6 +136,7 @@ def _action(node: NodeResult, faults: Sequence[Fault], policy: ActionPolicy) -> 
         checks=_checks(faults),
         why="; also: ".join([f"{fault_title(decided)}: {decided.verdicts[0].summary}", *others]),
         confidence=confidence_of(decided),
+        because=tuple(dict.fromkeys(line for verdict in decided.verdicts for line in verdict.because)),
         cautions=tuple(cautions),
     )
 

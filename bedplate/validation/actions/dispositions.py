@@ -37,6 +37,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "nvme-slow": Disposition.REPLACE,
     "storage-corruption": Disposition.REPLACE,
     "pcie-degraded": Disposition.DRAIN,
+    "nvlink-errors": Disposition.DRAIN,
     "gpu-lost": Disposition.DRAIN,
     "ecc-uncorrected": Disposition.DRAIN,
     "nvlink-down": Disposition.DRAIN,

@@ -59,6 +59,7 @@ class Action(_Frozen):
     confidence: float | None = Field(
         default=None, description="0 to 1; null where the part was read directly"
     )
+    because: tuple[str, ...] = Field(default=(), description="The tests that led there, in order")
     cautions: tuple[str, ...] = Field(default=(), description="What to know before it is done")
     slurm_name: str = ""
     private_ip: str = ""

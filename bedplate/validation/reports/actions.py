@@ -10,6 +10,7 @@ from bedplate.validation.actions.model import Action, LeftAlone, State
 from bedplate.validation.reports.wording import cause_title, sentence
 from bedplate.validation.result import NodeResult, RunResult
 
+_BECAUSE_SHOWN = 3
 _STATES: Mapping[State, str] = {
     "planned": "planned, not done",
     "done": "done",
@@ -35,6 +36,10 @@ def action_view(action: Action) -> ActionView:
     who = f"{action.hostname or action.slurm_name} ({action.node})".removeprefix(" ")
     sure = "" if action.confidence is None else f" (confidence {action.confidence:.0%})"
     lines = [f"{sentence(action.why)}{sure}. Shown by {', '.join(action.checks)}."]
+    if action.because:
+        shown = "; ".join(line.rstrip(".") for line in action.because[:_BECAUSE_SHOWN])
+        more = len(action.because) - _BECAUSE_SHOWN
+        lines.append(f"Because: {shown}{f'; and {more} tests more' if more > 0 else ''}.")
     if action.outcome:
         lines.append(f"{sentence(action.outcome)}.")
     if action.state in ("planned", "waiting"):

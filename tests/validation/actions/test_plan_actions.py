@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware.xids.catalogue import XIDS
 from bedplate.validation.actions.dispositions import DISPOSITIONS, Disposition, disposition
 from bedplate.validation.actions.policy import ActionPolicy
+from bedplate.validation.reports.actions import action_view
 from bedplate.validation.result import Waiver
 
 from .acting import NOW, PLAN_ID, fail, instance, live, node, of_cluster, of_link, plan, pool, run, slurm
@@ -91,6 +93,17 @@ def test_a_confident_inference_is_acted_upon_and_what_was_read_needs_no_confiden
         run(fail(1, "efa-device-slow", check="FAB-001", confidence=0.97), fail(2, "efa-device-lost"))
     )
     assert {action.node: action.confidence for action in found.actions} == {node(1): 0.97, node(2): None}
+
+
+def test_the_tests_that_led_to_an_inference_go_with_the_action() -> None:
+    """Whoever reads the listing sees why it is this node."""
+    verdict = replace(
+        fail(1, "efa-device-slow", check="FAB-001", confidence=0.98),
+        because=("round 1: slow with i-2", "round 2: slow with i-3, which is well with others"),
+    )
+    (action,) = plan(run(verdict)).actions
+    assert action.because == verdict.because
+    assert "Because: round 1: slow with i-2; round 2" in " ".join(action_view(action).lines)
 
 
 def test_errors_and_untested_checks_drain_nobody() -> None:
