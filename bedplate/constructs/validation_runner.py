@@ -68,6 +68,8 @@ class ValidationRunner(Construct):
         timeout_minutes: int = DEFAULT_TIMEOUT_MINUTES,
     ) -> None:
         super().__init__(scope, id)
+        if after_deploy and not stack_names:
+            raise ValueError("stack_names is empty: after_deploy has no stack whose end it could hear")
         stack = Stack.of(self)
         self._partition = partition_of(stack)
         self._here = f"{stack.region}:{stack.account}"

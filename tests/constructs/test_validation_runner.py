@@ -31,8 +31,7 @@ def template(synthesise: Synthesise) -> Callable[..., dict[str, Any]]:
                 subnet_ids=["subnet-1", "subnet-2"],
                 topic_arn=TOPIC,
                 key_arn=KEY,
-                stack_names=["one", "two"],
-                **given,
+                **{"stack_names": ["one", "two"], **given},
             )
 
         return synthesise(build)
@@ -70,6 +69,12 @@ def test_the_end_of_any_of_the_stacks_starts_it_and_says_so(template: Callable[.
         "environmentVariablesOverride": [{"name": "BEDPLATE_STARTED_BY", "value": "deploy"}]
     }
     assert target["RoleArn"]
+
+
+def test_a_runner_that_could_hear_no_deploy_is_refused(template: Callable[..., dict[str, Any]]) -> None:
+    """Its rule would match nothing, in silence."""
+    with pytest.raises(ValueError, match="stack_names is empty"):
+        template(after_deploy=True, stack_names=[])
 
 
 def test_a_schedule_starts_it_too(template: Callable[..., dict[str, Any]]) -> None:

@@ -63,9 +63,8 @@ class SsmTransport:
         waiting: dict[str, Sent] = {}
         try:
             waiting |= self._take_up(instance_ids, question, keep)
-            self._send(
-                [one for one in instance_ids if one not in {*replies, *waiting}], question, waiting, keep
-            )
+            known = {*replies, *waiting}
+            self._send([one for one in instance_ids if one not in known], question, waiting, keep)
             _Collection(self, question, waiting, keep).run()
         except BaseException:
             # Jobs on the GPUs must not run on for nobody; what went wrong first is what is told.
@@ -142,18 +141,19 @@ class SsmTransport:
     def _take_up(self, instance_ids: Sequence[str], question: Question, keep: Keep) -> dict[str, Sent]:
         """Keep the answers to the same question of the run before; return who still works on it."""
         waiting: dict[str, Sent] = {}
+        ended: list[tuple[CommandInvocationTypeDef, str]] = []
         wanted = set(instance_ids)
         for sent in self.sent_log.take(question, wanted) if self.sent_log else ():
             for row in self._known_invocations(sent.command_id):
-                if row["InstanceId"] not in wanted:
-                    continue
-                if row["Status"] not in _ENDED:
+                if row["InstanceId"] in wanted and row["Status"] not in _ENDED:
                     waiting[row["InstanceId"]] = sent
-                elif row["Status"] == "Success":
-                    reply = self.reader.reply(row, question, sent.nonce)
-                    # Anything but an answer is asked for again.
-                    if reply.answer is not None:
-                        keep(replace(reply, taken_up=True))
+                elif row["InstanceId"] in wanted and row["Status"] == "Success":
+                    ended.append((row, sent.nonce))
+        with ThreadPoolExecutor(max_workers=self.limits.readers) as pool:
+            for reply in pool.map(lambda one: self.reader.reply(one[0], question, one[1]), ended):
+                # Anything but an answer is asked for again.
+                if reply.answer is not None:
+                    keep(replace(reply, taken_up=True))
         return waiting
 
     def _known_invocations(self, command_id: str) -> list[CommandInvocationTypeDef]:
