@@ -47,6 +47,12 @@ PLACES: Tuple[Place, ...] = (
         'AWS PCS User Guide, "Installing Slurm"; an image may hold several versions',
         True,
     ),
+    Place(
+        "usr/sbin",
+        "mdadm, lnetctl and lctl",
+        "packages of Debian, Ubuntu and Amazon Linux; a job's PATH need not have it",
+        False,
+    ),
     Place("opt/slurm/bin", "Slurm's clients", "AWS ParallelCluster", True),
     Place(
         "usr/libexec/datacenter-gpu-manager-4/plugins/cuda*",
