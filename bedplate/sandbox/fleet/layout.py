@@ -47,7 +47,7 @@ def lay_out(truth: NodeTruth) -> None:
     if truth.hardware.efa_count:
         packages = root / "opt/amazon/efa_installed_packages"
         packages.parent.mkdir(parents=True)
-        packages.write_text(_EFA_PACKAGES, encoding="utf-8")
+        packages.write_text(_efa_packages(truth.instance_type), encoding="utf-8")
     _write_programs(truth)
     write_devices(truth)
     write_loopbacks(truth)
@@ -91,11 +91,15 @@ def _memory(truth: NodeTruth) -> str:
 
 
 _OS_RELEASE = 'NAME="Ubuntu"\nID=ubuntu\nVERSION_ID="24.04"\nVERSION_CODENAME=noble\n'
-_EFA_PACKAGES = f"""\
-# EFA installer version: {versions.EFA_INSTALLER}
+
+
+def _efa_packages(instance_type: str) -> str:
+    """``/opt/amazon/efa_installed_packages`` as the installer writes it."""
+    return f"""\
+# EFA installer version: {versions.efa_installer(instance_type)}
 # Debug packages installed: no
 # Packages installed:
 efa-config_1.18_all efa-profile_1.7_all libfabric-aws-bin_{versions.LIBFABRIC}_amd64 \
-libfabric1-aws_{versions.LIBFABRIC}_amd64 libnccl-ofi_{versions.OFI_PLUGIN}-1_amd64 \
+libfabric1-aws_{versions.LIBFABRIC}_amd64 libnccl-ofi_{versions.ofi_plugin(instance_type)}-1_amd64 \
 efa_{versions.EFA_DRIVER.rstrip("g")}-1.amzn1_amd64
 """

@@ -23,6 +23,9 @@ LIBFABRIC_API = "2.1"
 EFA_INSTALLER = "1.43.2"
 EFA_DRIVER = "2.17.2g"
 OTHER_EFA_DRIVER = "2.17.3g"
+# P6-B300 needs aws-ofi-nccl 1.18 or newer; 1.19 was released with NCCL 2.27 to 2.29 (its release notes). What
+# installer 1.46 brings no source tells line by line: an assumption of this sandbox.
+_B300_PLUGIN, _B300_INSTALLER = "1.19.0", "1.46.0"
 SLURM = "25.05.5"
 LUSTRE = "2.15.6"
 
@@ -35,6 +38,16 @@ GPU_NAMES = {
     "B200": ("NVIDIA B200", 183359, "97.00.88.00.0F"),
     "B300": ("NVIDIA B300 SXM6 AC", 275040, "97.10.4B.00.03"),
 }
+
+
+def ofi_plugin(instance_type: str) -> str:
+    """The release of aws-ofi-nccl on nodes of the type."""
+    return _B300_PLUGIN if instance_type.startswith("p6-b300.") else OFI_PLUGIN
+
+
+def efa_installer(instance_type: str) -> str:
+    """The EFA installer that nodes of the type were set up by."""
+    return _B300_INSTALLER if instance_type.startswith("p6-b300.") else EFA_INSTALLER
 
 
 def efa_driver(*, mixed_images: bool, private_ip: str) -> str:

@@ -133,7 +133,7 @@ def _network_lines(rank: _Rank, environment: NcclEnvironment, *, between_nodes: 
         yield from _other_plugin()
         return
     yield f"NET/Plugin: Loaded net plugin {environment.plugin_name} (v10)"
-    plugin = versions.OLD_OFI_PLUGIN if node.effects.old_plugin else versions.OFI_PLUGIN
+    plugin = versions.OLD_OFI_PLUGIN if node.effects.old_plugin else versions.ofi_plugin(node.instance_type)
     yield f"NET/OFI Initializing aws-ofi-nccl {plugin}"
     yield f"NET/OFI Using Libfabric version {versions.LIBFABRIC_API}"
     yield "NET/OFI Using CUDA driver version 12080 with runtime 12080"
