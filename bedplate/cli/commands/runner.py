@@ -59,3 +59,5 @@ def command(
         progress.close()
     if result is not None:
         context.exit(deliver(result, output=None, as_json=as_json))
+    if as_json:
+        click.echo('{"covered_by_another_run": true}')
