@@ -192,6 +192,12 @@ _ROWS = (
         "Run `systemctl restart nvidia-fabricmanager`; its version must be the driver's own. Until it runs "
         "no CUDA program starts; the hardware is not at fault, do not drain.",
     ),
+    Cause(
+        "nvlink-errors",
+        "An NVLink repairs errors under load",
+        "node",
+        "Reboot the node; if the counters grow again under load, replace the instance.",
+    ),
     Cause("gpu-slow", "A GPU computes slower than it must", "node", _REPLACE),
     Cause("gpu-memory-slow", "A GPU's memory is slower than it must be", "node", _REPLACE),
     Cause(

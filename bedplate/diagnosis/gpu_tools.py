@@ -45,3 +45,8 @@ def throughput_argv(*, model: str) -> tuple[str, ...]:
             f"memory_bandwidth.minimum_bandwidth={rates.floor_gb_per_s * 1000:.0f}",
         ]
     return ("dcgmi", "diag", "-r", ",".join(THROUGHPUT_TESTS), "-j", "-v", "-p", ";".join(parameters))
+
+
+def nvlink_errors_argv(*, gpu: int) -> tuple[str, ...]:
+    """DCGM's NVLink error counters of one GPU."""
+    return ("dcgmi", "nvlink", "-e", "-g", str(gpu), "-j")

@@ -35,6 +35,7 @@ KNOWN_CHECKS = (
     "NOD-002",
     "NOD-003",
     "NVL-001",
+    "NVL-002",
     "NVM-001",
     "NVM-002",
     "VER-001",

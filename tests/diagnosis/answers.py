@@ -62,7 +62,10 @@ def exercise_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None) -> dic
         **host_texts.gdrcopy_runs(),
         **(runs or {}),
     }
+    counters = gpu_texts.link_error_runs()
     stages = {
+        "dcgm": {"before": counters},
+        "nvlink_errors": {"after": counters},
         "gdrcopy": {"module": host_texts.GDRDRV},
         "efa_loopback": host_texts.loopback_stage(texts.efa_names()),
     }

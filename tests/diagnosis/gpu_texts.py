@@ -6,6 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bedplate.diagnosis.gpu_tools import nvlink_errors_argv
+from tests.diagnosis import texts
+
 FABRIC_MANAGER_RUNS = "Id=nvidia-fabricmanager.service\nLoadState=loaded\nActiveState=active\n"
 
 DETAILS: Mapping[str, str] = {
@@ -174,6 +177,31 @@ def imex(
     return json.dumps({"nodes": entries, "timestamp": "9/4/2026 00:00:00.000", "status": status}) + "\n"
 
 
+def link_errors(gpu: int, *, links: int = 18, counted: Mapping[tuple[int, str], int] | None = None) -> str:
+    """``dcgmi nvlink -e -g GPU -j`` up to Hopper; ``counted`` by link and counter."""
+    body = {
+        f"Link {link}": {
+            "children": {name: {"value": str((counted or {}).get((link, name), 0))} for name in LINK_COUNTERS}
+        }
+        for link in range(links)
+    }
+    return json.dumps({"body": body, "header": ["NVLINK Error Counts", f"GPU {gpu}"]})
+
+
+def link_error_sum(gpu: int, **counted: float) -> str:
+    """The same since Blackwell: one sum; underscores in the names of counters stand for blanks."""
+    told = {"Rx_Error": 0, "Link_Integrity_Error": 0, "Symbol_BER": 1.5e-254, **counted}
+    children = {name.replace("_", " "): {"value": str(value)} for name, value in told.items()}
+    body = {"Error Detail": {"children": children}}
+    return json.dumps({"body": body, "header": ["NVLINK Error Counts", f"GPU {gpu}"]})
+
+
+def link_error_runs(gpus: int = 8) -> list[dict[str, Any]]:
+    """A node's runs, all at zero."""
+    return [texts.tool(nvlink_errors_argv(gpu=gpu), link_errors(gpu)) for gpu in range(gpus)]
+
+
+LINK_COUNTERS = ("CRC FLIT Error", "CRC Data Error", "Replay Error", "Recovery Error")
 HEALTH_HEAD = """\
 +---------------------------+----------------------------------------------------------+
 | Health Monitor Report                                                                |

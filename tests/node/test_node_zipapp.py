@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.diagnosis.tools import NVIDIA_SMI
 from bedplate.node.envelope import open_envelope
 from bedplate.node.zipapp import build_node_zipapp
 
@@ -68,7 +69,7 @@ def test_the_probe_answers_from_a_tree_of_its_own(program, root) -> None:
     assert ran.returncode == 0
     assert answer.simulated
     assert answer.body["infiniband"] is None
-    assert [run["argv"][0] for run in answer.body["tools"]].count("nvidia-smi") == 1
+    assert [run["argv"] for run in answer.body["tools"]].count(list(NVIDIA_SMI)) == 1
 
 
 def test_a_node_that_cannot_say_who_it_is_answers_nothing(program, tmp_path) -> None:

@@ -95,7 +95,9 @@ def _take(tests: list[_Test], section: str, name: str, value: str, cell: str) ->
         return 3
     group, one = _GROUP.match(value), _ONE.match(value)
     if group is not None:
-        gpus: list[int | None] = [int(each) for each in (group.group("gpus") or "").split(",") if each.strip()]
+        gpus: list[int | None] = [
+            int(each) for each in (group.group("gpus") or "").split(",") if each.strip()
+        ]
         tests[-1].statuses += [(gpu, status_of(group.group("status"))) for gpu in gpus or [None]]
     elif one is not None:
         tests[-1].statuses.append((int(one.group("gpu")), status_of(one.group("status"))))

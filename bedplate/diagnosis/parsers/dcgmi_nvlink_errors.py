@@ -24,9 +24,14 @@ class LinkErrors:
     counts: tuple[tuple[str, str, float], ...]
 
     @property
+    def counted(self) -> tuple[tuple[str, str, float], ...]:
+        """The counters without the error rates."""
+        return tuple(each for each in self.counts if each[1] not in _RATIOS)
+
+    @property
     def above_zero(self) -> tuple[tuple[str, str, float], ...]:
         """The counters that have counted something."""
-        return tuple(each for each in self.counts if each[2] > 0 and each[1] not in _RATIOS)
+        return tuple(each for each in self.counted if each[2] > 0)
 
 
 def parse_dcgmi_nvlink_errors(text: str) -> LinkErrors:

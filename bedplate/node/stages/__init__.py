@@ -15,6 +15,7 @@ STAGES: Mapping[str, str] = {
     "throughput": "bedplate.node.stages.throughput",
     "imex": "bedplate.node.stages.imex",
     "collective": "bedplate.node.stages.collective",
+    "nvlink_errors": "bedplate.node.stages.nvlink_errors",
     "nvme": "bedplate.node.stages.nvme",
     "lustre": "bedplate.node.stages.lustre",
     "gdrcopy": "bedplate.node.stages.gdrcopy",

@@ -50,6 +50,7 @@ class Effects:
     slow_gpus: tuple[tuple[int, float], ...] = ()
     slow_gpu_memory: tuple[tuple[int, float], ...] = ()
     imex_down: bool = False
+    repairing_gpus: tuple[int, ...] = ()
     lost_disks: tuple[int, ...] = ()
     scratch_gone: bool = False
     nvme_speed: float = HEALTHY_SPEED
@@ -133,6 +134,7 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "gpu-slow": {"slow_gpus": (*effects.slow_gpus, (gpu, speed))},
         "gpu-memory-slow": {"slow_gpu_memory": (*effects.slow_gpu_memory, (gpu, speed))},
         "imex-down": {"imex_down": True},
+        "nvlink-errors": {"repairing_gpus": _plus(effects.repairing_gpus, gpu)},
         "nvme-disk-lost": {"lost_disks": _plus(effects.lost_disks, int(detail.get("disk", -1)))},
         "scratch-volume": {"scratch_gone": True},
         "nvme-slow": {"nvme_speed": effects.nvme_speed * speed},

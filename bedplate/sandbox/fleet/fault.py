@@ -81,6 +81,7 @@ KINDS: dict[str, Kind] = {
     "fabric-manager-down": Kind("node", "at rest"),
     "gpu-slow": Kind("node", "under load", {**_WITH_GPU, "speed": Field(0.05, 0.7, 0.6, whole=False)}),
     "gpu-memory-slow": Kind("node", "under load", {**_WITH_GPU, "speed": Field(0.05, 0.6, 0.5, whole=False)}),
+    "nvlink-errors": Kind("node", "under load", _WITH_GPU),
     "imex-down": Kind("node", "under load"),
     "nvme-disk-lost": Kind("node", "at rest", {"disk": Field(0, 7, 0)}),
     "scratch-volume": Kind("node", "at rest"),

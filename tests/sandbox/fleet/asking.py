@@ -19,7 +19,7 @@ from bedplate.sandbox.fleet import Fleet
 LOGIN = "i-0aaaaaaaaaaaaaaaa"
 NONCE = "0123456789abcdef"
 TYPE = "p5en.48xlarge"
-_STAGES = ("dcgm", "collective", "gdrcopy")
+_STAGES = ("dcgm", "collective", "nvlink_errors", "gdrcopy")
 
 
 def ask(fleet: Fleet, node: str, command: str, *words: str, timeout_s: int = 120) -> Mapping[str, Any]:

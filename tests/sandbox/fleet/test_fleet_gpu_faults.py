@@ -13,8 +13,9 @@ from .conftest import MakeFleet, fault, node_id
 FAULTS = [
     ("gpu-slow", {"gpu": 3, "speed": 0.6}, "DCG-005"),
     ("gpu-memory-slow", {"gpu": 5, "speed": 0.5}, "DCG-006"),
+    ("nvlink-errors", {"gpu": 6}, "NVL-002"),
 ]
-STRESS, LONG, HEALTHY, PERSISTENCE, FABRIC = 2, 3, 4, 5, 6
+STRESS, LONG, HEALTHY, PERSISTENCE, FABRIC = 3, 4, 5, 6, 7
 ULTRA = "p6e-gb200.36xlarge"
 
 
@@ -28,7 +29,7 @@ def ward(make_ready: MakeFleet) -> Fleet:
         fault("dcgm-hardware", LONG, gpu=1, level=4),
         fault("persistence-off", PERSISTENCE),
         fault("fabric-manager-down", FABRIC),
-        nodes=7,
+        nodes=8,
     )
 
 

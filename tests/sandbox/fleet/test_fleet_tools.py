@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from bedplate.diagnosis.gpu_tools import NVBANDWIDTH, throughput_argv
+from bedplate.diagnosis.gpu_tools import NVBANDWIDTH, nvlink_errors_argv, throughput_argv
 from bedplate.diagnosis.tools import PROBE_TOOLS, dcgm_diag_argv, in_node_collective_argv
 from bedplate.sandbox.fleet import Fleet
 
@@ -22,7 +22,7 @@ def fleet(make_ready: MakeFleet) -> Fleet:
 
 
 ACCEPTED = [*PROBE_TOOLS, *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
-ACCEPTED += [throughput_argv(model="H200"), NVBANDWIDTH]
+ACCEPTED += [throughput_argv(model="H200"), NVBANDWIDTH, nvlink_errors_argv(gpu=7)]
 ACCEPTED += [
     in_node_collective_argv(collective=name, gpus=8)
     for name in ("all_reduce", "all_gather", "reduce_scatter", "alltoall")
@@ -50,6 +50,7 @@ REFUSED = [
     ("nvidia-imex-ctl -q", 1),
     ("nvidia-imex-ctl -N -j", 1),
     ("dcgmi nvlink -e", 255),
+    ("dcgmi nvlink -e -g 8 -j", 255),
     ("fi_info -p tcp", 61),
     ("fi_info --list", 1),
     ("journalctl -k -b -1 -o short-iso", 1),

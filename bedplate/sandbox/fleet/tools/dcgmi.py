@@ -1,6 +1,10 @@
-"""``dcgmi diag -r LEVEL -j``, ``health -c``, ``nvlink -s`` and ``--version``, as DCGM 4 prints them."""
+"""``dcgmi diag -j``, ``health -c``, ``nvlink -s``, ``nvlink -e -j``, ``--version``, as DCGM 4 prints them."""
 
 from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
 
 from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.tools.dcgm_diag import diagnose, tests_of
@@ -27,6 +31,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         return 0
     if arguments == ["nvlink", "-s"]:
         return _nvlink(node)
+    if arguments[:3] == ["nvlink", "-e", "-g"] and arguments[4:] == ["-j"]:
+        return _nvlink_errors(arguments[3], node)
     if arguments == ["health", "-g", "0", "-c", "-j"]:
         return _health()
     if arguments[:1] == ["diag"]:
@@ -49,6 +55,31 @@ def _nvlink(node: NodeTruth) -> int:
         say(f"    gpuId {position}:", "        " + " ".join(states))
     say("NvSwitches:", "    No NvSwitches found.", "", "Key: Up=U, Down=D, Disabled=X, Not Supported=_")
     return 0
+
+
+def _nvlink_errors(word: str, node: NodeTruth) -> int:
+    """A GPU's counters: by link up to Hopper, one sum from Blackwell on; a link that repairs counts on."""
+    if not word.isdigit() or int(word) >= len(node.gpus):
+        raise ToolRefused(f"GPU ID {word} is not valid, return: Bad parameter passed to function", 255)
+    gpu = node.gpus[int(word)]
+    repaired = int((time.time() % 1e7) * 20) if gpu in node.effects.repairing_gpus else 0
+    if "B" in node.hardware.gpu_model:
+        counters = {"Rx Error": 0, "Link Integrity Error": repaired, "Symbol BER": 1.5e-254}
+        body = {"Error Detail": _children(counters)}
+    else:
+        names = ("CRC FLIT Error", "CRC Data Error", "Replay Error", "Recovery Error")
+        body = {
+            f"Link {link}": _children(
+                {name: repaired * (link == 0 and name == "Replay Error") for name in names}
+            )
+            for link in range(node.hardware.nvlinks)
+        }
+    say(json.dumps({"body": body, "header": ["NVLINK Error Counts", f"GPU {word}"]}, indent=1))
+    return 0
+
+
+def _children(counters: Mapping[str, float]) -> dict[str, object]:
+    return {"children": {name: {"value": str(value)} for name, value in counters.items()}}
 
 
 def _diag(arguments: list[str], node: NodeTruth) -> int:
