@@ -35,8 +35,8 @@ from bedplate.validation.steps.search_fabric import Search, candidates, new_sear
 CLUSTER_CHECKS = ("NCL-002", "NCL-003")
 CONFIGURATION = "fabric-configuration"
 _COVER_AT_MOST_ROUNDS = 32
-"""Covering all links takes N - 1 rounds, all leaves one less than there are: so many are worth it to explain a
-slow cluster.
+"""Covering all links takes N - 1 rounds, all leaves one less than there are: so many are worth it to explain
+a slow cluster.
 """
 
 
