@@ -35,7 +35,10 @@ NOT_DRAWN: Mapping[str, str] = {
     "imex-down": "only UltraServers have IMEX domains, and none of these clusters is one",
 }
 """Kinds that nothing here can show, and why; they are tried elsewhere."""
-DRAWN = tuple(sorted(set(KINDS) - set(NOT_DRAWN)))
+THROTTLED = "api-throttled"
+"""Not a fault of the fleet: from some question on AWS throttles every call, until all retries are used up."""
+DRAWN = (*sorted(set(KINDS) - set(NOT_DRAWN)), THROTTLED)
+_QUESTIONS = 5
 
 
 @dataclass(frozen=True)
@@ -49,15 +52,27 @@ class Run:
 
     def plan(self) -> FaultPlan:
         """A tenth of the runs is healthy, four tenths are the fleet's scenarios, the rest one fault each."""
-        chance = random.Random(f"bedplate-proof-{self.seed}-{self.number}")
-        sort = self.number % 10
-        if sort == 0:
+        chance = self._chance()
+        if self.number % 10 == 0 or self._single == THROTTLED:
             return FaultPlan(seed=self._noise, faults=())
-        if sort < 5:
+        if self._single is None:
             drawn = draw(chance.randrange(10**9), nodes=self.size)
             return FaultPlan(seed=self._noise, faults=drawn.faults)
-        cause = DRAWN[(self.number // 10 * 5 + sort - 5) % len(DRAWN)]
-        return FaultPlan(seed=self._noise, faults=(self._one(cause, chance),))
+        return FaultPlan(seed=self._noise, faults=(self._one(self._single, chance),))
+
+    @property
+    def throttled_after(self) -> int | None:
+        """How many questions AWS lets through before it throttles all; None where it does not."""
+        return self._chance().randrange(_QUESTIONS) if self._single == THROTTLED else None
+
+    @property
+    def _single(self) -> str | None:
+        """The kind of a run with one fault."""
+        sort = self.number % 10
+        return None if sort < 5 else DRAWN[(self.number // 10 * 5 + sort - 5) % len(DRAWN)]
+
+    def _chance(self) -> random.Random:
+        return random.Random(f"bedplate-proof-{self.seed}-{self.number}")
 
     @property
     def _noise(self) -> str:

@@ -19,7 +19,7 @@ from bedplate.validation.steps.context import Context
 from bedplate.validation.validate import Validation
 from tests.bench.faults.clients import MemoryClients
 from tests.bench.faults.cluster import Cluster
-from tests.bench.faults.draws import Run
+from tests.bench.faults.draws import THROTTLED, Run
 from tests.bench.faults.played_node import PlayedNodes
 from tests.bench.faults.score import Score, score
 from tests.bench.faults.transports import played_transport, process_transport
@@ -61,9 +61,13 @@ class Harness:
     def run(self, run: Run, *, how: How) -> tuple[Score, RunResult, Mapping[str, Any]]:
         """One run; its score, its result, and what was injected."""
         cluster = self._cluster(run.instance_type, run.size)
-        injected = cluster.inject(run.plan())
+        injected = dict(cluster.inject(run.plan()))
+        if run.throttled_after is not None:
+            row = {"cause": THROTTLED, "kind": "cluster", "subjects": [], "detail": {}}
+            injected["faults"] = [*injected["faults"], row]
         begun = time.perf_counter()
-        result = _processes(cluster) if how == "processes" else _played(cluster)
+        left = run.throttled_after
+        result = _processes(cluster, left) if how == "processes" else _played(cluster, left)
         scored = score(
             number=run.number,
             how=how,
@@ -84,18 +88,19 @@ class Harness:
         return self._clusters[key]
 
 
-def _processes(cluster: Cluster) -> RunResult:
-    return _validate(cluster, process_transport(cluster))
+def _processes(cluster: Cluster, questions: int | None) -> RunResult:
+    return _validate(cluster, process_transport(cluster), questions)
 
 
-def _played(cluster: Cluster) -> RunResult:
+def _played(cluster: Cluster, questions: int | None) -> RunResult:
     clock = VirtualTime()
     with PlayedNodes(clock, cluster.environment) as nodes:
-        return _validate(cluster, played_transport(cluster, nodes, clock))
+        return _validate(cluster, played_transport(cluster, nodes, clock), questions)
 
 
-def _validate(cluster: Cluster, transport: Any) -> RunResult:
+def _validate(cluster: Cluster, transport: Any, questions: int | None) -> RunResult:
     """All steps of the real validation. Where AWS refuses, what is known then: a run that was cut off."""
+    transport.questions_left = questions
     clients: Any = MemoryClients(cluster)
     manifest = cluster.manifest()
     evidence = EvidenceStore(clients, manifest.validation.result_bucket, "run")

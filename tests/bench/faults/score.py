@@ -9,6 +9,7 @@ from typing import Any
 from bedplate.sandbox.fleet.comparison import Blame, compare
 from bedplate.sandbox.fleet.consequences import NAMED_AS, UNNAMED, consequences, must_be_named
 from bedplate.validation.result import RunResult
+from tests.bench.faults.draws import THROTTLED
 
 NAMED, CONSEQUENCE, UNPROVEN, OPEN, HARMLESS, LET_PASS = (
     "named",
@@ -93,6 +94,8 @@ def score(
 
 def _fate(row: Mapping[str, Any], passed: bool, named: set[Blame]) -> str:
     cause, subjects = str(row["cause"]), tuple(sorted(row["subjects"]))
+    if cause == THROTTLED:
+        return LET_PASS if passed else UNPROVEN
     if not must_be_named(cause) and cause not in UNNAMED:
         return HARMLESS
     if passed:

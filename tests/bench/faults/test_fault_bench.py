@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bedplate.sandbox.fleet.fault import KINDS
-from tests.bench.faults.draws import CLUSTERS, DRAWN, NOT_DRAWN, PER_CLUSTER, run_of
+from tests.bench.faults.draws import CLUSTERS, DRAWN, NOT_DRAWN, PER_CLUSTER, THROTTLED, run_of
 from tests.bench.faults.harness import Harness
 from tests.bench.faults.score import LET_PASS, NAMED, Score
 from tests.bench.faults.tally import tally
@@ -28,8 +28,10 @@ def test_a_number_always_draws_the_same_run_and_every_kind_comes_up() -> None:
     """Runs are reproducible, and 100 of them in a row inject each kind of the fleet's table."""
     runs = [run_of(number, seed=SEED) for number in range(200)]
     assert [run.plan() for run in runs] == [run_of(number, seed=SEED).plan() for number in range(200)]
-    assert {fault.cause for run in runs for fault in run.plan().faults} == set(DRAWN)
-    assert set(DRAWN) | set(NOT_DRAWN) == set(KINDS)
+    drawn = {fault.cause for run in runs for fault in run.plan().faults}
+    assert drawn == set(DRAWN) - {THROTTLED}
+    assert [run for run in runs if run.throttled_after is not None]
+    assert drawn | set(NOT_DRAWN) == set(KINDS)
     assert {(run.instance_type, run.size) for run in runs} == set(CLUSTERS)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
+from bedplate.errors import AwsRefused
 from bedplate.node.envelope import EnvelopeEmptyError, EnvelopeError, open_envelope
 from bedplate.sandbox.fleet import NodeUnreachable
 from bedplate.sandbox.fleet.shell import ShellResult, half_of
@@ -35,6 +36,8 @@ class DirectTransport:
         at_once: int = 1,
     ) -> None:
         self._shell, self._answers, self._clock, self._at_once = shell, answers, clock, at_once
+        self.questions_left: int | None = None
+        """How many questions AWS lets through before it throttles for good; None for all."""
 
     def sleep(self, seconds: float) -> None:
         """Nothing is worth waiting for."""
@@ -55,7 +58,11 @@ class DirectTransport:
         question: Question,
         on_reply: Callable[[Reply], None] | None = None,
     ) -> dict[str, Reply]:
-        """One reply for each instance."""
+        """One reply for each instance. Raises ``AwsRefused`` once AWS throttles."""
+        if self.questions_left is not None:
+            if self.questions_left == 0:
+                raise AwsRefused("sending a question: ThrottlingException", error_id="AWS-004", remedy="")
+            self.questions_left -= 1
         if self._at_once == 1:
             found = [self._one(each, question) for each in instance_ids]
         else:
