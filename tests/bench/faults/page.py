@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.bench.faults.draws import NOT_DRAWN
 from tests.bench.faults.tally import HEAD, Tally, healthy_rows, text_table
 
 _INTRO = """\
 # What the validation finds: fault-injected runs
 
-SIMULATED. Written by `make bench-faults`; do not edit. Each run boots nothing and trusts nothing: faults are
-injected into a cluster of simulated nodes, the whole validation runs against it and sees only what tools
-print, and its result is compared with what was injected. It proves that the engine does not take a sick
-cluster for a sound one; it says nothing about hardware.
+SIMULATED. Written by `make bench-faults`; do not edit. In each run faults are injected into a cluster of
+simulated nodes, the whole validation runs against it and sees only what tools print, and its result is
+compared with what was injected. It shows that the engine does not take a sick cluster for a sound one; it says
+nothing about hardware.
 
 | what became of a fault | meaning |
 |---|---|
@@ -49,6 +50,8 @@ def write_page(path: Path, *, found: Tally, seed: str, first: int, runs: int) ->
         ),
         "",
         text_table(("type", "passed"), healthy),
+        "",
+        *(f"Not drawn: `{kind}`, since {why}." for kind, why in NOT_DRAWN.items()),
         "",
         "To see one run again, with its verdicts:",
         "",
