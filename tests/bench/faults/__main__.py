@@ -9,7 +9,7 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import click
@@ -72,7 +72,7 @@ def _all(*, first: int, runs: int, processes: int, seed: str, workers: int) -> I
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         pending = [pool.submit(score_many, chunk, seed=seed, how=how) for chunk, how in chunks]
-        for done in pending:
+        for done in as_completed(pending):
             yield from done.result()
 
 

@@ -12,8 +12,8 @@ _INTRO = """\
 
 SIMULATED. Written by `make bench-faults`; do not edit. In each run faults are injected into a cluster of
 simulated nodes, the whole validation runs against it and sees only what tools print, and its result is
-compared with what was injected. It shows that the engine does not take a sick cluster for a sound one; it says
-nothing about hardware.
+compared with what was injected. It shows that the engine does not take a sick cluster for a sound one; it
+says nothing about hardware.
 
 | what became of a fault | meaning |
 |---|---|
