@@ -151,7 +151,8 @@ def test_a_healthy_exercise_passes_and_measures(p5en: InstanceType) -> None:
     assert list(outcomes) == [*EXERCISED, "NCL-001"]
     assert {"DCG-001", "DCG-002", "GDR-001", "NCL-001"} <= set(outcomes)
     assert set(outcomes.values()) <= {Outcome.PASS, Outcome.NOT_APPLICABLE}
-    measured = judgement.measurements[0]
+    assert [each.size_bytes for each in judgement.measurements] == [1 << 30, 1 << 34]
+    measured = judgement.measurements[-1]
     assert (measured.scope, measured.nodes, measured.ranks, measured.busbw_gb_per_s) == (
         "in-node",
         ("i-0001",),

@@ -45,12 +45,13 @@ def transport(*, subject: Subject, run: CollectiveRun, nodes: int, evidence: Seq
     if info is None:
         problem = run.unreadable or "the log holds no NCCL message"
         return writer.error(f"NVLink between the nodes is not proven: {problem}")
-    refused = sorted({each.host or "a host" for each in info.failures if each.meaning is NVLINK_NOT_WORKING})
+    told = [each for each in info.failures if each.meaning is NVLINK_NOT_WORKING]
+    refused = sorted({each.host for each in told if each.host}) or ["a host"] * bool(told)
     if refused:
         return writer.failed(
             f"NVLink between the nodes does not work on {', '.join(refused)}",
             cause="nvlink-domain-off",
-            lines=[each.text for each in info.failures if each.meaning is NVLINK_NOT_WORKING],
+            lines=[each.text for each in told],
         )
     if info.net_channels:
         hosts = sorted({channel.host for channel in info.net_channels})

@@ -127,9 +127,10 @@ def hosts_without_network(info: NcclInfo) -> tuple[str, ...]:
     """The hosts on which NCCL did not find the network that it was told to use: it then ends, and falls back
     to none.
     """
-    return tuple(
-        sorted({each.host or "a host" for each in info.failures if each.meaning is NETWORK_NOT_FOUND})
-    )
+    found = [each.host for each in info.failures if each.meaning is NETWORK_NOT_FOUND]
+    # nccl-tests repeats NCCL's words without a place to read the host from.
+    named = tuple(sorted({host for host in found if host}))
+    return named or (("a host",) if found else ())
 
 
 def socket_hosts(info: NcclInfo) -> tuple[str, ...]:
