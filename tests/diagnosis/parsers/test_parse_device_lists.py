@@ -81,9 +81,7 @@ def test_a_loopback_takes_each_devices_endpoint_that_carries_large_messages() ->
         ("efa", "rdmap85s0-rdm"),
         ("efa", "rdmap86s0-rdm"),
     ]
-    old = (
-        "provider: efa\n    fabric: EFA-fe80::94:3dff\n    domain: efa_0-rdm\n    type: FI_EP_RDM\n"
-    )
+    old = "provider: efa\n    fabric: EFA-fe80::94:3dff\n    domain: efa_0-rdm\n    type: FI_EP_RDM\n"
     assert [each.device for each in parse_fi_info(old).loopbacks] == ["efa_0"]
     direct = "provider: efa\n    fabric: efa-direct\n    domain: rdmap85s0-rdm\n    type: FI_EP_RDM\n"
     assert parse_fi_info(direct).loopbacks == ()
