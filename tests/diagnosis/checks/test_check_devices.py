@@ -156,6 +156,24 @@ def test_what_rdma_core_lacks_is_told_on_a_pass(
     assert [words in finding.text for finding in verdict.findings] == ([True] if words else [])
 
 
+def test_a_table_that_breaks_off_accuses_no_link(p5en: InstanceType) -> None:
+    """Links that were not printed are not down; one that is printed as down is, however the tool ended."""
+    whole = texts.link_table()
+    rows = [line for line in whole.splitlines() if line.split() and set(line.split()) == {"U"}]
+    cut = parse_dcgmi_nvlink(whole[: whole.index(rows[0]) + len(rows[0]) // 2] + "\n")
+    broken = nvlink_status.check(
+        node="i-1", links=Reading(cut, "status 1: No space left on device"), speeds=SPEEDS, instance_type=p5en
+    )
+    assert (broken.outcome, broken.cause) == (Outcome.ERROR, None)
+    down = parse_dcgmi_nvlink(_one_down(whole, rows[0]))
+    told = nvlink_status.check(node="i-1", links=Reading(down, "status 1"), speeds=SPEEDS, instance_type=p5en)
+    assert (told.outcome, told.cause) == (Outcome.FAIL, "nvlink-down")
+
+
+def _one_down(table: str, row: str) -> str:
+    return table.replace(row, row.replace("U", "D", 1), 1)
+
+
 def test_a_list_that_breaks_off_accuses_no_device(p5en: InstanceType) -> None:
     """What libfabric had not printed when it ended badly is not missing: an error, and nobody to drain."""
     cut = _efa(p5en, NAMES, NAMES[:5], problem="`fi_info` ended with status 1: No space left on device")
