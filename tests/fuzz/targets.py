@@ -89,9 +89,10 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-def try_one(name: str, data: bytes) -> None:
-    """Run one target on any bytes, as a node's output reaches it."""
+def try_one(name: str, data: bytes) -> bool:
+    """Run one target on any bytes, as a node's output reaches it; False where it was refused as a whole."""
     try:
         TARGETS[name].run(data.decode("utf-8", errors="replace"))
     except ParseError:
-        return
+        return False
+    return True
