@@ -57,6 +57,7 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::EFS::FileSystem": 1,
         "AWS::EFS::MountTarget": 2,
         "AWS::S3::Bucket": 2,
+        "AWS::IAM::ManagedPolicy": 1,
     },
     "validation": {
         "AWS::S3::Bucket": 1,

