@@ -41,7 +41,7 @@ class GpuLinks:
 
 
 def parse_nvidia_smi_nvlink(text: str) -> tuple[GpuLinks, ...]:
-    """Read the text; ParseError where a GPU has no link, or is there twice, or none is in it."""
+    """Read the text; ParseError where a GPU has no link, or it or a link is there twice, or none is in it."""
     found: list[tuple[int, str, list[tuple[int, float | None]], bool]] = []
     for number, line in enumerate(clean_lines(text), start=1):
         head, link = _GPU.match(line.strip()), _LINK.match(line)
@@ -61,6 +61,9 @@ def parse_nvidia_smi_nvlink(text: str) -> tuple[GpuLinks, ...]:
         raise ParseError(tool=TOOL, reason="there is no GPU in it")
     if len({each.gpu for each in gpus}) != len(gpus):
         raise ParseError(tool=TOOL, reason="a GPU is in it twice")
+    twice = [each.gpu for each in gpus if len(dict(each.speeds)) != len(each.speeds)]
+    if twice:
+        raise ParseError(tool=TOOL, reason=f"GPU {twice[0]} has a link twice")
     bare = [each.gpu for each in gpus if not each.speeds and not each.all_inactive]
     if bare:
         raise ParseError(tool=TOOL, reason=f"GPU {bare[0]} has no link")

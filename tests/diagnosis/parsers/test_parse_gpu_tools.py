@@ -14,7 +14,7 @@ from bedplate.diagnosis.parsers.nvbandwidth import parse_nvbandwidth
 from bedplate.diagnosis.parsers.nvidia_smi_nvlink import parse_nvidia_smi_nvlink
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
-from tests.diagnosis.gpu_texts import FABRIC_MANAGER_RUNS, REPLAYS, copies, health, imex
+from tests.diagnosis.gpu_texts import FABRIC_MANAGER_RUNS, REPLAYS, copies, health, imex, link_speeds
 
 
 def test_bandwidths_are_numbers_or_nothing() -> None:
@@ -130,6 +130,11 @@ REFUSED: list[tuple[Callable[[str], object], str, str]] = [
     (parse_dcgmi_nvlink_errors, '{"body": {"Link 0": {}}, "header": ["GPU 0"]}', "no counter"),
     (parse_nvidia_smi_nvlink, "", "no GPU"),
     (parse_nvidia_smi_nvlink, "\t Link 0: 26.562 GB/s\n", "belong to no GPU"),
+    (
+        parse_nvidia_smi_nvlink,
+        link_speeds(gpus=1, links=2) + "\t Link 1: 26.562 GB/s\n",
+        "GPU 0 has a link twice",
+    ),
     (parse_nvidia_smi_nvlink, "GPU 0: H (UUID: a)\n", "no link"),
     (parse_systemctl_show, "", "no unit"),
     (parse_systemctl_show, "Unit not found\n", "no property"),
