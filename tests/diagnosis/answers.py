@@ -42,6 +42,7 @@ def probe_answer(*, runs: Mapping[tuple[str, ...], Any] | None = None, **changes
     answer = {
         "schema": 1,
         "instance_id": "i-0001",
+        "boot_id": "boot-1",
         "finished_at": host_texts.NOW,
         "tools": _runs(outputs),
         "infiniband": texts.sysfs_list(names),

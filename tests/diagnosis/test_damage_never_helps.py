@@ -14,14 +14,14 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from bedplate.diagnosis import gpu_tools, tools
+from bedplate.diagnosis import gpu_tools, host_tools, tools
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_probe
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import InstanceType, instance_type
-from tests.diagnosis import answers, gpu_texts, texts
+from tests.diagnosis import answers, gpu_texts, host_texts, texts
 
 P5EN = instance_type("p5en.48xlarge")
 HOSTS = ("ip-10-1-0-11", "ip-10-1-0-12")
@@ -205,6 +205,12 @@ BAD: dict[str, tuple[Judge, str]] = {
     "imex down": (_joined, gpu_texts.imex(status="DOWN", nodes={"10.0.0.1": "UNAVAILABLE"})),
     "imex peer away": (_joined, gpu_texts.imex(connections={("10.0.0.1", "10.0.0.2"): "INVALID"})),
     "efa lost": (_probed(tools.FI_INFO), texts.fabric_list(NAMES[:-1])),
+    "clock free": (_probed(host_tools.CLOCK), host_texts.clock(leap="Not synchronised")),
+    "clock off": (_probed(host_tools.CLOCK), host_texts.clock(offset=1.5)),
+    "huge pages missing": (_probed(host_tools.HUGE_PAGES), "512\n"),
+    "gdrcopy fails": (_exercised(host_tools.GDRCOPY_SANITY), host_texts.sanity(failed=("basic", "data"))),
+    "memory slow in copies": (_rated(gpu_tools.NVBANDWIDTH), gpu_texts.copies(rates={3: 900.0})),
+    "dcgm 3 table fails": (_exercised(answers.DIAG), texts.diag_table(memory="Fail - GPU: 3")),
 }
 
 

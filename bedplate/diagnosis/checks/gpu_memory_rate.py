@@ -16,6 +16,7 @@ from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag, DiagResult
 from bedplate.diagnosis.parsers.nvbandwidth import BandwidthLog, parse_nvbandwidth
 from bedplate.diagnosis.reading import Reading, read_tool
+from bedplate.diagnosis.tools import find_run
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
@@ -47,9 +48,14 @@ def check(
     diag: Reading[DcgmDiag],
     copies: Reading[BandwidthLog],
     instance_type: InstanceType,
+    copies_due: bool = False,
     evidence: Sequence[str] = (),
 ) -> Verdict:
-    """Fail where a GPU's memory is below its floor or its neighbours', else as DCGM says."""
+    """Fail where a GPU's memory is below its floor or its neighbours', else as DCGM says.
+
+    ``copies_due`` says that nvbandwidth ran and did not end with an error: then its answer must be whole,
+    since the GPU that is slow might be what is missing in it.
+    """
     rates = GPU_RATES.get(instance_type.gpu.model)
     writer = Writer(
         check_id=ROW.id,
@@ -84,6 +90,9 @@ def check(
         )
     if verdict.outcome is not Outcome.PASS:
         return replace(verdict, measured=None)
+    if copies_due and not _waived(copies) and len(copied) != instance_type.gpus:
+        reason = copies.problem or f"it tells of {len(copied)} of {instance_type.gpus} GPUs"
+        return writer.error(f"nvbandwidth ran, and its copies cannot be compared: {reason}")
     peak = instance_type.gpu.hbm_tb_per_s * 1000
     if max(copied.values(), default=0.0) > peak:
         return writer.error(f"A copy faster than the memory's peak of {peak:g} GB/s contradicts itself")
@@ -116,16 +125,24 @@ def _copied(copies: Reading[BandwidthLog]) -> Mapping[int, float]:
     return {gpu: rate for gpu, rate in enumerate(case.rows[0]) if rate is not None}
 
 
+def _waived(copies: Reading[BandwidthLog]) -> bool:
+    """Whether nvbandwidth itself says that it did not make this test."""
+    case = None if copies.record is None or copies.problem else copies.record.case(CASE)
+    return case is not None and case.status != "Passed"
+
+
 def _asked_for(expected: NodeExpectation) -> bool:
     return expected.throughput
 
 
 def _judge(facts: NodeFacts) -> Verdict:
+    run = find_run(answer=facts.answer, argv=gpu_tools.NVBANDWIDTH)
     return check(
         node=facts.node,
         diag=throughput_run(facts),
         copies=read_tool(answer=facts.answer, argv=gpu_tools.NVBANDWIDTH, parse=parse_nvbandwidth),
         instance_type=facts.instance_type,
+        copies_due=run is not None and (run.timed_out or run.truncated or run.rc == 0),
         evidence=facts.evidence,
     )
 

@@ -81,8 +81,12 @@ def check(
             measured=len(failed),
             lines=sorted(lines, key=lambda line: ": failed: " not in line),
         )
-    if record.boot_id != answer.get("boot_id", record.boot_id):
-        return writer.error("The bootstrap's record is of an earlier boot: it still runs, or it was cut off")
+    if record.boot_id != answer.get("boot_id"):
+        return writer.error(
+            "The bootstrap's record is of an earlier boot: it still runs, or it was cut off"
+            if answer.get("boot_id")
+            else "The node does not tell its boot: the bootstrap's record may be of an earlier one"
+        )
     done = record.names("done")
     missing = [step for step in steps if step not in done]
     if missing:

@@ -71,7 +71,8 @@ def check(
             lines=map(_describe, bad),
         )
     told_whole = (speeds.record or ())[: -1 if speeds.problem else None]
-    wrong = [line for gpu in told_whole for line in _wrong(gpu, wanted_each)]
+    best = max((speed for gpu in told_whole for _, speed in gpu.speeds if speed), default=0.0)
+    wrong = [line for gpu in told_whole for line in _wrong(gpu, wanted_each, best)]
     if wrong:
         return writer.failed(
             f"The driver shows NVLinks that are down or slow: {wrong[0]}",
@@ -99,11 +100,10 @@ def check(
     return writer.passed(f"All {wanted} NVLinks are up", measured=measured, findings=findings)
 
 
-def _wrong(gpu: GpuLinks, wanted: int) -> list[str]:
-    """What is wrong with one GPU's links by the driver's own word."""
+def _wrong(gpu: GpuLinks, wanted: int, best: float) -> list[str]:
+    """What is wrong with one GPU's links by the driver's own word; ``best`` is the node's fastest (GB/s)."""
     if gpu.active < wanted:
         return [f"GPU {gpu.gpu}: {gpu.active} of {wanted} links are active"]
-    best = max(speed for _, speed in gpu.speeds if speed)
     return [
         f"GPU {gpu.gpu} link {link}: {speed:g} of {best:g} GB/s"
         for link, speed in gpu.speeds

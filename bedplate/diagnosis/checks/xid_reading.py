@@ -114,12 +114,16 @@ def _has_action(event: XidEvent, events: Iterable[XidEvent]) -> bool:
 
 
 def _follows(event: XidEvent, events: Iterable[XidEvent]) -> bool:
-    """An XID 45 beside another XID on its GPU, or one that names the XID that caused it, where that one is
-    there.
+    """An XID 45 beside another XID on its GPU; beside the one that it names as its cause, where it names one.
+
+    The driver names a cause behind a 45 alone (open-gpu-kernel-modules: preemptive removal): behind any other
+    code the words excuse nothing.
     """
+    if event.code != PREEMPTED:
+        return False
     others = {other.code for other in events if other.kind == "xid" and other.device == event.device} - {
-        event.code
+        PREEMPTED
     }
     if event.follows is not None:
         return event.follows in others
-    return event.code == PREEMPTED and bool(others - {PREEMPTED, ACTION_CHANGED})
+    return bool(others - {ACTION_CHANGED})

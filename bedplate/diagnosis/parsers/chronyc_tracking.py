@@ -21,6 +21,7 @@ TOOL = "chronyc -c tracking"
 _FIELDS = 14
 _NUMBER = re.compile(r"[+-]?\d{1,20}(\.\d{1,20})?", re.ASCII)
 _REFERENCE = re.compile(r"[0-9A-Fa-f]{8}", re.ASCII)
+_SYNCHRONISED = ("normal", "insert second", "delete second")
 _UNSYNCHRONISED = ("not synchronised", "not synchronized")
 _NO_REFERENCE = "00000000"
 
@@ -41,7 +42,7 @@ class ClockTracking:
     @property
     def synchronised(self) -> bool:
         """Whether chronyd follows a source at all."""
-        told = self.leap.lower() not in _UNSYNCHRONISED
+        told = self.leap.lower() in _SYNCHRONISED
         return told and self.reference_id != _NO_REFERENCE and 1 <= self.stratum <= 15
 
     @property
@@ -64,8 +65,11 @@ def parse_chronyc_tracking(text: str) -> ClockTracking:
     if stratum != int(stratum):
         raise ParseError(tool=TOOL, reason="the stratum is no whole number", line=1)
     delay, dispersion = _number(words[10]), _number(words[11])
-    if delay < 0 or dispersion < 0 or not words[13]:
-        raise ParseError(tool=TOOL, reason="a delay is negative, or the leap status is missing", line=1)
+    if delay < 0 or dispersion < 0:
+        raise ParseError(tool=TOOL, reason="a delay is negative", line=1)
+    # It stands last: a line that was cut has another word here, and half of "Not synchronised" is not well.
+    if words[13].lower() not in (*_SYNCHRONISED, *_UNSYNCHRONISED):
+        raise ParseError(tool=TOOL, reason=f"`{words[13][:30]}` is no leap status", line=1)
     return ClockTracking(
         reference_id=words[0].upper(),
         reference=words[1],

@@ -98,6 +98,7 @@ def test_a_record_of_an_earlier_boot_is_an_error() -> None:
     verdict = _check(_record(), boot_id="boot-2")
     assert verdict.outcome is Outcome.ERROR
     assert "earlier boot" in verdict.summary
+    assert _check(_record(), boot_id=None).outcome is Outcome.ERROR
 
 
 def test_an_answer_of_an_older_program_is_an_error() -> None:
@@ -108,11 +109,11 @@ def test_an_answer_of_an_older_program_is_an_error() -> None:
 def test_a_step_that_the_environment_needs_and_the_record_lacks_is_an_error() -> None:
     """A node that was set up without LNet cannot pass for an environment with it; the step is named."""
     steps = ("install_program", "set_up_lnet")
-    answer = {"files": {"bootstrap": _record(_step("install_program"), _step("set_up_lnet", SKIPPED, "TCP"))}}
-    verdict = check(node="i-1", answer=answer, steps=steps)
+    lacking = _record(_step("install_program"), _step("set_up_lnet", SKIPPED, "TCP"))
+    verdict = check(node="i-1", answer={"boot_id": "boot-1", "files": {"bootstrap": lacking}}, steps=steps)
     assert verdict.outcome is Outcome.ERROR
     assert "set_up_lnet" in verdict.summary
-    whole = {"files": {"bootstrap": _record(*map(_step, steps))}}
+    whole = {"boot_id": "boot-1", "files": {"bootstrap": _record(*map(_step, steps))}}
     assert check(node="i-1", answer=whole, steps=steps).outcome is Outcome.PASS
 
 

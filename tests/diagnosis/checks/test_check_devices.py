@@ -75,6 +75,10 @@ def test_a_gpu_that_is_not_in_the_table_is_an_error(p5en: InstanceType) -> None:
         (gpu_texts.link_speeds(dark=6), "GPU 6: 0 of 18 links are active"),
         (gpu_texts.link_speeds(links=12), "GPU 0: 12 of 18 links are active"),
         (gpu_texts.link_speeds(changes={(2, 5): "13.281 GB/s"}), "GPU 2 link 5: 13.281 of 26.562 GB/s"),
+        (
+            gpu_texts.link_speeds(changes={(2, link): "13.281 GB/s" for link in range(18)}),
+            "GPU 2 link 0: 13.281 of 26.562 GB/s",
+        ),
     ],
 )
 def test_the_driver_must_agree_with_dcgm(text: str, words: str, p5en: InstanceType) -> None:

@@ -16,7 +16,7 @@ from bedplate.diagnosis.parsers.nvbandwidth import BandwidthLog, parse_nvbandwid
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import InstanceType, instance_type
-from tests.diagnosis import answers, gpu_texts
+from tests.diagnosis import answers, gpu_texts, texts
 
 ABSENT: Reading[BandwidthLog] = Reading(None, "`nvbandwidth -j -t` did not run or was killed: No such file")
 
@@ -95,6 +95,25 @@ def test_without_copies_dcgms_own_test_decides(copies: Reading[BandwidthLog], p5
     verdict = _memory(gpu_texts.throughput(), p5en, copies=copies)
     assert verdict.outcome is Outcome.PASS
     assert "not compared" in verdict.findings[-1].text
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        gpu_texts.copies(gpus=7),
+        gpu_texts.copies(rates={6: "N/A"}),
+        gpu_texts.copies()[:200],
+        "",
+        texts.tool(gpu_tools.NVBANDWIDTH, gpu_texts.copies(), rc=None, timed_out=True),
+    ],
+)
+def test_an_answer_of_nvbandwidth_that_is_not_whole_is_no_pass(run: object, p5en: InstanceType) -> None:
+    """It ran: the GPU that is slow might be what its answer lacks."""
+    answer = answers.exercise_answer(runs={gpu_tools.NVBANDWIDTH: run})
+    expected = NodeExpectation(throughput=True)
+    facts = NodeFacts(node="i-1", answer=answer, instance_type=p5en, expected=expected)
+    assert gpu_memory_rate.CHECK.judge is not None
+    assert gpu_memory_rate.CHECK.judge(facts).outcome is Outcome.ERROR
 
 
 @pytest.mark.parametrize("test", ["targeted_stress", "diagnostic", "memory_bandwidth"])

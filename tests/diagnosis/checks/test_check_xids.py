@@ -69,11 +69,18 @@ def test_xid_45_follows_the_other_xid_on_its_gpu() -> None:
     assert "follows another" not in elsewhere.findings[0].text
 
 
-def test_an_xid_is_excused_by_another_only_where_that_one_is_there() -> None:
+def test_a_45_is_excused_by_another_only_where_that_one_is_there() -> None:
     """`caused by previous Xid 79` excuses nothing in a log without a 79."""
     rest = "pid=1, name=a, caused by previous Xid 79"
-    assert _ask(_xid(64, rest)).cause == "xid-64"
-    assert _ask(_xid(64, rest), _xid(79)).cause == "xid-79"
+    assert "follows another" not in _ask(_xid(45, rest)).findings[0].text
+    assert "follows another" in _ask(_xid(45, rest), _xid(79)).findings[0].text
+
+
+def test_no_code_but_45_is_excused_by_another() -> None:
+    """Two events that name each other, or a 45, as their cause must not excuse each other away."""
+    assert _ask(_xid(45), _xid(95, "caused by previous Xid 45")).cause == "xid-95"
+    both = _ask(_xid(95, "caused by previous Xid 48"), _xid(48, "caused by previous Xid 95"))
+    assert (both.outcome, both.measured) == (Outcome.FAIL, 2)
 
 
 @pytest.mark.parametrize(
