@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bedplate.errors import BedplateError, ChecksFailed
 from bedplate.manifest import ClusterManifest
@@ -56,8 +56,8 @@ def run_in_account(
     """Validate, do what the environment's ``on_failure`` says, and tell: reports to the bucket, metrics, and
     the alarm topic on anything but a pass.
 
-    None where another run that began after this call has covered it. Where there can be no result the topic
-    is told why, as far as a topic is known, and the error is raised.
+    None where another run that began after this call, and after the deploy, has covered it. Where there can
+    be no result the topic is told why, as far as a topic is known, and the error is raised.
     """
     manifest: ClusterManifest | None = None
     begun = datetime.now(UTC)
@@ -65,10 +65,12 @@ def run_in_account(
         notes = [STARTED_BY[order.started_by]]
         if order.stacks:
             progress.phase("Wait until the deploy has come to rest")
-            patience = SIMULATED if clients.simulated else Patience()
+            patience, asked = SIMULATED if clients.simulated else Patience(), clock()
             notes += wait_until_settled(
                 clients=clients, stacks=order.stacks, patience=patience, sleep=sleep, clock=clock
             )
+            # A run that began while stacks still changed has not seen what they changed to.
+            begun += timedelta(seconds=max(0.0, clock() - asked - patience.quiet_seconds))
         manifest = read_manifest(clients=clients, environment=order.environment)
         # What was measured before a deploy is not taken up after it.
         resume = Resume.FRESH if order.started_by == "deploy" else Resume.AUTO

@@ -191,6 +191,18 @@ def test_what_was_measured_before_a_deploy_is_not_taken_up_after_it(
     assert account.begun[0]["resume"] is resume
 
 
+@pytest.mark.parametrize(("later_s", "covered"), [(300, False), (900, True)])
+def test_a_run_that_began_while_the_deploy_went_on_covers_nothing(
+    account: Account, monkeypatch: pytest.MonkeyPatch, later_s: float, covered: bool
+) -> None:
+    """The deploy takes ten minutes more: a run of its fifth minute has seen half of it, one after it all."""
+    monkeypatch.setattr(runner, "wait_until_settled", lambda **_: account.sleep(600.0) or [])
+    begun = (datetime.now(UTC) + timedelta(seconds=later_s)).isoformat()
+    claim = Claim("run-0", "another pid 1", begun, "f", held=False, complete=True)
+    account.store.write(LOCK_KEY, claim.as_bytes())
+    assert (account.run("deploy", ("bedplate-demo-network",)) is None) is covered
+
+
 def test_it_waits_for_the_deploy_first(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
     """And what that has to say of it stands on the page."""
     asked: list[Any] = []
