@@ -17,7 +17,7 @@ from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import Login, Partition
 from bedplate.spec.pools import Pool
-from bedplate.spec.validation import Waiver, XidPolicy
+from bedplate.spec.validation import Validation, Waiver, XidPolicy
 
 S = TypeVar("S", bound=Section)
 _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
@@ -95,7 +95,6 @@ def draft_of_data(data: Any) -> Draft:
     pools = _items(Pool, raw_pools)
     partitions = _items(Partition, raw_partitions)
     region, kind = top.get("region"), orchestrator.get("kind")
-    schedule = validation.get("schedule")
     return Draft(
         region=region if isinstance(region, str) else None,
         tags={
@@ -123,8 +122,13 @@ def draft_of_data(data: Any) -> Draft:
         xid_policies=_items(XidPolicy, _list(validation.get("xid_policies"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
         after_deploy=validation.get("after_deploy") is True,
-        schedule=schedule if isinstance(schedule, str) else None,
+        schedule=_schedule(validation),
     )
+
+
+def _schedule(validation: dict[str, Any]) -> str | None:
+    part = _part(Validation, {"schedule": validation.get("schedule")})
+    return None if part is None else part.schedule
 
 
 def _file_systems(raw: list[dict[str, Any]]) -> dict[int, FileSystem]:

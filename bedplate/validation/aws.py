@@ -185,7 +185,7 @@ def _configuration() -> Iterator[None]:
             raise AwsRefused(
                 f"AWS cannot be reached: {error}",
                 error_id="AWS-001",
-                remedy="Correct AWS_ENDPOINT_URL, or unset it.",
+                remedy="Correct AWS_ENDPOINT_URL and the Region.",
             ) from error
 
 
@@ -221,6 +221,14 @@ def aws_errors(doing: str) -> Iterator[None]:
             error_id="AWS-001",
             remedy="Look at the network, the proxy and AWS_ENDPOINT_URL, then run the command again.",
         ) from error
+    except ValueError as error:  # an endpoint's port that is none, which botocore finds out while it signs
+        if not _came_through_botocore(error):
+            raise
+        raise AwsRefused(
+            f"{doing}: AWS cannot be reached: {error}",
+            error_id="AWS-001",
+            remedy="Correct AWS_ENDPOINT_URL, or unset it.",
+        ) from error
     except (ResponseParserError, KeyError) as error:
         if not _raised_by_botocore(error):
             raise
@@ -237,6 +245,16 @@ def _raised_by_botocore(error: BaseException) -> bool:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return trace is not None and str(trace.tb_frame.f_globals.get("__name__", "")).startswith("botocore.")
+
+
+def _came_through_botocore(error: BaseException) -> bool:
+    """Whether the error was raised below botocore, by whatever it had called."""
+    trace = error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__", "")).startswith("botocore."):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _refused(doing: str, error: ClientError) -> AwsRefused:

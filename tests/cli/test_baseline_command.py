@@ -44,7 +44,9 @@ class _Bucket:
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> _Bucket:
-    """The result bucket of a deployed demo, with a healthy run of today and one with a waiver."""
+    """The result bucket of a deployed demo, with a healthy run of today, one with a waiver, and one
+    whose mark as simulated is text.
+    """
     found = _Bucket()
     clients = SimpleNamespace(s3=found, simulated=True)
     monkeypatch.setattr("bedplate.validation.aws.AwsClients", lambda **_: clients)
@@ -55,6 +57,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> _Bucket:
     waived = today.model_copy(update={"waivers": [Waiver(check_id="FAB-001", reason="x")]})
     found.objects["runs/good/result.json"] = result_json(today).encode()
     found.objects["runs/waived/result.json"] = result_json(waived).encode()
+    loose = result_json(today).replace('"simulated": true', '"simulated": "no"')
+    found.objects["runs/loose/result.json"] = loose.encode()
     return found
 
 
@@ -73,6 +77,9 @@ def test_a_run_is_accepted_shown_and_forgotten(bucket: _Bucket, capsys: pytest.C
     assert (stored["runs"], stored["simulated"]) == (["good"], True)
     assert main.run(["baseline", "forget", "-e", "demo"]) == 0
     assert KEY not in bucket.objects
+    assert "Deleted s3://bucket/baselines/demo.json" in capsys.readouterr().out
+    assert main.run(["baseline", "forget", "-e", "demo"]) == 0
+    assert "nothing was deleted" in capsys.readouterr().out
     assert main.run(["baseline", "show", "-e", "demo"]) == 0
     assert "There is no baseline" in capsys.readouterr().out
 
@@ -82,6 +89,7 @@ def test_a_run_is_accepted_shown_and_forgotten(bucket: _Bucket, capsys: pytest.C
     [
         (["--run", "waived", "--because", "x"], 1, "BAS-001"),
         (["--run", "missing", "--because", "x"], 1, "BAS-003"),
+        (["--run", "loose", "--because", "x"], 1, "BAS-003"),
         (["--run", "good", "--because", " "], 2, "CLI-005"),
         (["--run", "good"], 2, "CLI-005"),
         (["--because", "x"], 2, "CLI-005"),

@@ -102,6 +102,19 @@ def test_a_configuration_that_makes_no_sense_is_refused_by_name(
     assert caught.value.error_id == error_id
 
 
+def test_a_port_that_is_none_is_refused_at_the_first_request(monkeypatch) -> None:
+    """Botocore takes such an endpoint, and stumbles when it signs: no defect of ours."""
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://localhost:99999")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    clients = AwsClients(region="us-west-2")
+    with pytest.raises(AwsRefused, match="Port out of range") as caught, aws_errors("asking who calls"):
+        clients.sts.get_caller_identity()
+    assert caught.value.error_id == "AWS-001"
+    with pytest.raises(ValueError, match="sheep"), aws_errors("counting"):
+        raise ValueError("sheep")
+
+
 @pytest.mark.parametrize("body", ["<html>hello</html>", "", "plain", "{}"])
 def test_an_answer_that_is_not_of_the_service_is_refused(monkeypatch, httpserver_body, body) -> None:
     """Something else that answers in AWS's place is named as such, whatever it says."""

@@ -108,7 +108,10 @@ def forget(environment: Path, as_json: bool) -> None:
 
     clients, manifest = _deployed(environment)
     where = forget_baseline(clients=clients, manifest=manifest)
-    click.echo(json.dumps({"deleted": where}) if as_json else f"Deleted {where}")
+    if as_json:
+        click.echo(json.dumps({"deleted": where}))
+    else:
+        click.echo("There is no baseline: nothing was deleted." if where is None else f"Deleted {where}")
 
 
 def _deployed(environment: Path) -> tuple[AwsClients, ClusterManifest]:

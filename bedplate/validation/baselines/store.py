@@ -8,6 +8,7 @@ from bedplate.errors import BedplateError
 from bedplate.manifest import ClusterManifest
 from bedplate.validation.aws import AwsClients, aws_errors
 from bedplate.validation.baselines.baseline import Baseline
+from bedplate.validation.reports.result_file import parse_result
 from bedplate.validation.result import RunResult
 from bedplate.validation.stores.bucket import BucketStore
 
@@ -48,9 +49,11 @@ def write_baseline(*, clients: AwsClients, manifest: ClusterManifest, baseline: 
     return f"s3://{bucket}/{key}"
 
 
-def forget_baseline(*, clients: AwsClients, manifest: ClusterManifest) -> str:
-    """Delete it and return where it was. Raises ``AwsRefused``."""
+def forget_baseline(*, clients: AwsClients, manifest: ClusterManifest) -> str | None:
+    """Delete it, readable or not, and return where it was; None where there was none. Raises ``AwsRefused``."""
     bucket, key = manifest.validation.result_bucket, baseline_key(manifest.environment)
+    if BucketStore(clients, bucket).read(key) is None:
+        return None
     with aws_errors(f"deleting the baseline s3://{bucket}/{key}"):
         clients.s3.delete_object(Bucket=bucket, Key=key)
     return f"s3://{bucket}/{key}"
@@ -69,13 +72,10 @@ def read_run(*, clients: AwsClients, manifest: ClusterManifest, run_id: str) -> 
             remedy=f"List the runs: aws s3 ls s3://{bucket}/runs/",
         )
     try:
-        return RunResult.model_validate_json(stored.body)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        return parse_result(stored.body, where=f"s3://{bucket}/{key}")
+    except BedplateError as error:
         raise BedplateError(
-            f"the result s3://{bucket}/{key} cannot be read: {first['msg']}",
-            error_id="BAS-003",
-            remedy="Validate again, and accept that run.",
+            error.message, error_id="BAS-003", remedy="Validate again, and accept that run."
         ) from error
 
 
