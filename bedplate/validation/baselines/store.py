@@ -50,7 +50,7 @@ def write_baseline(*, clients: AwsClients, manifest: ClusterManifest, baseline: 
 
 
 def forget_baseline(*, clients: AwsClients, manifest: ClusterManifest) -> str | None:
-    """Delete it, readable or not, and return where it was; None where there was none. Raises ``AwsRefused``."""
+    """Delete it, readable or not; where it was, None where there was none. Raises ``AwsRefused``."""
     bucket, key = manifest.validation.result_bucket, baseline_key(manifest.environment)
     if BucketStore(clients, bucket).read(key) is None:
         return None
