@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import UnknownInstanceType
 from bedplate.node.bootstrap.record import BootRecord, read_record
 from bedplate.sandbox.fleet import Fleet, FleetError, NodeUnreachable, UnknownNode
 
+from .asking import probe
 from .conftest import LOGIN, MakeFleet, bootstrap, fault, node_id
 
 
@@ -123,6 +125,8 @@ def test_a_node_with_a_failed_step_takes_no_jobs(make_fleet: MakeFleet, node_pro
     assert "7 EFAs carry LNet, 8 are wanted" in failed["set_up_lnet"]
     states = fleet.run_shell(LOGIN, "scontrol show node -o", 10).stdout.splitlines()
     assert ["DOWN" in line for line in states] == [True, False]
+    told = [one for one in probe(fleet, node_id(0), kind=kind) if one.check_id == "NOD-002"]
+    assert [(one.outcome, one.cause) for one in told] == [(Outcome.FAIL, "bootstrap-incomplete")]
 
 
 def test_a_script_cannot_reach_the_machine_that_plays_the_node(make_fleet: MakeFleet) -> None:

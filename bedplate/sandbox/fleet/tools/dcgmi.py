@@ -62,7 +62,8 @@ def _nvlink_errors(word: str, node: NodeTruth) -> int:
     if not word.isdigit() or int(word) >= len(node.gpus):
         raise ToolRefused(f"GPU ID {word} is not valid, return: Bad parameter passed to function", 255)
     gpu = node.gpus[int(word)]
-    repaired = int((time.time() % 1e7) * 20) if gpu in node.effects.repairing_gpus else 0
+    # Ten a millisecond: a load that is played and not waited for is over in a few of them.
+    repaired = int((time.time() % 1e7) * 1e4) if gpu in node.effects.repairing_gpus else 0
     if "B" in node.hardware.gpu_model:
         counters = {"Rx Error": 0, "Link Integrity Error": repaired, "Symbol BER": 1.5e-254}
         body = {"Error Detail": _children(counters)}
