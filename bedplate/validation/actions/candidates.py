@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from bedplate.validation.actions.dispositions import Disposition, disposition
 from bedplate.validation.actions.model import Action, LeftAlone, Rule
@@ -23,20 +24,26 @@ little."""
 Found = tuple[tuple[Action, ...], tuple[LeftAlone, ...]]
 
 
-def candidates(*, result: RunResult, policy: ActionPolicy) -> Found:
-    """The actions that the run alone speaks for, strongest first, and what is left alone."""
+def candidates(
+    *, result: RunResult, policy: ActionPolicy, xid_policies: Mapping[int, str] = MappingProxyType({})
+) -> Found:
+    """The actions that the run alone speaks for, strongest first, and what is left alone.
+
+    ``xid_policies`` are the environment's own policies by code, under which the run was judged.
+    """
     nodes = {node.node: node for node in result.nodes}
     wanted: dict[str, list[Fault]] = {}
     left: list[LeftAlone] = []
     faults = judge(result=result).faults
     shared = _shared_causes(faults, nodes, policy)
     for fault in faults:
-        why = _why_not(fault, nodes, shared, policy)
+        kind = disposition(str(fault.cause), xid_policies)
+        why = _why_not(fault, kind, nodes, shared, policy)
         if why is None:
             wanted.setdefault(fault.subject.names[0], []).append(fault)
         else:
             left.append(_left(fault, *why))
-    actions = [_action(nodes[name], group, policy) for name, group in wanted.items()]
+    actions = [_action(nodes[name], group, policy, xid_policies) for name, group in wanted.items()]
     if policy.on_failure == "report":
         said = "on_failure is report: nothing is done, whatever is found"
         reported = [_left(fault, "report-only", said) for group in wanted.values() for fault in group]
@@ -64,6 +71,7 @@ def confidence_of(fault: Fault) -> float | None:
 
 def _why_not(
     fault: Fault,
+    kind: Disposition | None,
     nodes: Mapping[str, NodeResult],
     shared: Mapping[tuple[str, str], int],
     policy: ActionPolicy,
@@ -76,7 +84,6 @@ def _why_not(
         return "foreign-node", "the run does not list this node"
     if fault.cause is None:
         return "no-cause", f"{fault.check_id} failed and names no kind of fault"
-    kind = disposition(fault.cause)
     if kind is None:
         return "unknown-cause", f"nobody has weighed {fault.cause}"
     if kind is Disposition.NEVER:
@@ -120,9 +127,11 @@ def _shared_causes(
     }
 
 
-def _action(node: NodeResult, faults: Sequence[Fault], policy: ActionPolicy) -> Action:
-    decided = max(faults, key=_weight)
-    replaces = disposition(str(decided.cause)) is Disposition.REPLACE
+def _action(
+    node: NodeResult, faults: Sequence[Fault], policy: ActionPolicy, xid_policies: Mapping[int, str]
+) -> Action:
+    decided = max(faults, key=lambda fault: _weight(fault, xid_policies))
+    replaces = disposition(str(decided.cause), xid_policies) is Disposition.REPLACE
     cautions = []
     if policy.on_failure == "replace" and not replaces:
         cautions.append(f"It is drained and not replaced: {decided.remedy}")
@@ -141,10 +150,10 @@ def _action(node: NodeResult, faults: Sequence[Fault], policy: ActionPolicy) -> 
     )
 
 
-def _weight(fault: Fault) -> tuple[bool, float]:
+def _weight(fault: Fault, xid_policies: Mapping[int, str]) -> tuple[bool, float]:
     confidence = confidence_of(fault)
     return (
-        disposition(str(fault.cause)) is Disposition.REPLACE,
+        disposition(str(fault.cause), xid_policies) is Disposition.REPLACE,
         1.0 if confidence is None else confidence,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 from bedplate.hardware.xids import policy as xid_policy
 from bedplate.hardware.xids.catalogue import XIDS
@@ -76,15 +77,20 @@ DISPOSITIONS: Mapping[str, Disposition] = {
 _XID = re.compile(r"(?P<kind>s?xid)-(?P<code>\d{1,6})")
 
 
-def disposition(cause_id: str) -> Disposition | None:
-    """What may be done about a cause; None for one that nobody has weighed, which is never acted upon."""
+def disposition(cause_id: str, xid_policies: Mapping[int, str] = MappingProxyType({})) -> Disposition | None:
+    """What may be done about a cause; None for one that nobody has weighed, which is never acted upon.
+
+    ``xid_policies`` are the environment's own, code → policy; they go before the catalogue's.
+    """
     match = _XID.fullmatch(cause_id)
     if match is None:
         return DISPOSITIONS.get(cause_id)
     if match.group("kind") == "sxid":
         # An NVSwitch's fault shows on all GPUs of the node: NVIDIA's remedy is a restart before all else.
         return Disposition.DRAIN
-    entry = XIDS.get(int(match.group("code")))
-    if entry is None:
+    code = int(match.group("code"))
+    entry = XIDS.get(code)
+    policy = xid_policies.get(code) or (None if entry is None else entry.policy)
+    if policy is None:
         return None
-    return Disposition.REPLACE if entry.policy == xid_policy.REPLACE else Disposition.DRAIN
+    return Disposition.REPLACE if policy == xid_policy.REPLACE else Disposition.DRAIN

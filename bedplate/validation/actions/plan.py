@@ -32,7 +32,8 @@ def plan_actions(
     now: datetime,
 ) -> ActionPlan:
     """What to do, strongest first, and what is left alone and why. The result was accepted before."""
-    wanted, left = candidates(result=result, policy=policy)
+    own = {each.xid: each.policy for each in manifest.validation.xid_policies}
+    wanted, left = candidates(result=result, policy=policy, xid_policies=own)
     pools = {pool.name: pool for pool in manifest.pools}
     cap = _Cap(pools, live, policy)
     started = moment_of(result.started_at)

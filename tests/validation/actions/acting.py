@@ -153,10 +153,12 @@ def plan(
     result: RunResult, *, on_failure: Any = "drain", now_live: Live | None = None, **policy: Any
 ) -> ActionPlan:
     """The plan for a run."""
-    pools = policy.pop("pools", ())
+    deployed = manifest(*policy.pop("pools", ()))
+    own = policy.pop("xid_policies", [])
+    told = deployed.validation.model_copy(update={"xid_policies": own})
     return plan_actions(
         result=result,
-        manifest=manifest(*pools),
+        manifest=deployed.model_copy(update={"validation": told}),
         live=now_live or live(nodes=len(result.nodes)),
         policy=ActionPolicy(on_failure=on_failure, **policy),
         plan_id=PLAN_ID,

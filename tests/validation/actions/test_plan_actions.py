@@ -10,6 +10,7 @@ import pytest
 from bedplate.diagnosis.causes import CAUSES
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware.xids.catalogue import XIDS
+from bedplate.manifest import XidPolicyManifest
 from bedplate.validation.actions.dispositions import DISPOSITIONS, Disposition, disposition
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.reports.actions import action_view
@@ -42,6 +43,24 @@ def test_causes_that_blame_no_node_are_never_acted_upon() -> None:
 def test_xids_are_weighed_by_the_catalogue(cause: str, expected: Disposition | None) -> None:
     """An XID that no table knows is nobody's to act upon."""
     assert disposition(cause) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "policy", "do"),
+    [
+        (79, "reboot", "drain"),
+        (79, "replace", "replace"),
+        (119, "replace", "replace"),
+        (998, "reset", "drain"),
+    ],
+)
+def test_the_environments_own_policy_of_an_xid_decides(code: int, policy: str, do: str) -> None:
+    """Where it asks for a reboot nothing is terminated, though the catalogue would replace; and the other
+    way about, for codes that the catalogue does not know too.
+    """
+    own = [XidPolicyManifest(xid=code, policy=policy, reason="ours")]
+    found = plan(run(fail(1, f"xid-{code}", check="GPU-004")), on_failure="replace", xid_policies=own)
+    assert [action.do for action in found.actions] == [do]
 
 
 def test_a_node_at_fault_is_drained_with_a_reason_that_names_the_plan() -> None:
