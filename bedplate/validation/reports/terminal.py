@@ -11,12 +11,13 @@ from collections import Counter
 from enum import Enum
 from typing import Any, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
+from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdict
 from bedplate.validation.judgement import Fault, Judgement, judge
 from bedplate.validation.reports.actions import ActionView, action_view, left_view, undo_command
 from bedplate.validation.reports.blocks import block_views
@@ -49,6 +50,7 @@ _ACTION_STYLES = {"done": "green", "open": "yellow", "bad": "bold red"}
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _EXCERPT_LINES = 4
 _MAP_ROWS = 24
+_MAP_COLUMNS_AT_LEAST = 4  # of four characters each; where they do not fit, labels are cut
 _PIPE_COLUMNS = 100
 _UNPROVEN_SHOWN = 12
 _SUBJECTS_SHOWN = 4
@@ -75,7 +77,7 @@ def render_terminal(
         console.width = _PIPE_COLUMNS
     with console.capture() as capture:
         shown = _harmless(result)
-        console.print(_page(shown, judge(result=shown)))
+        console.print(_page(shown, judge(result=shown), width=console.width))
         if shown.evidence_location:
             # Whole on one line, however long, so that it can be copied.
             console.print(Text(f"\nevidence: {shown.evidence_location}", style="dim"), soft_wrap=True)
@@ -98,11 +100,11 @@ def _without_controls(value: Any) -> Any:
     return value
 
 
-def _page(result: RunResult, judgement: Judgement) -> Group:
+def _page(result: RunResult, judgement: Judgement, *, width: int) -> Group:
     parts: list[RenderableType] = [_verdict(result, judgement), *_blocks(result)]
     parts += [_fault(number, fault, result) for number, fault in enumerate(judgement.faults, 1)]
     parts += _open_ends(result, judgement)
-    parts.append(_map(result, judgement))
+    parts.append(_map(result, judgement, width=width))
     parts += _actions(result)
     parts += _footer(result, judgement)
     return Group(*parts)
@@ -179,31 +181,48 @@ def _open_ends(result: RunResult, judgement: Judgement) -> list[RenderableType]:
     return [Padding(Group(Text("Not proven", style="bold magenta"), *shown), (1, 0, 0, 0))]
 
 
-def _map(result: RunResult, judgement: Judgement) -> Padding:
+def _map(result: RunResult, judgement: Judgement, *, width: int) -> Padding:
+    """Marks by subject and check: as many tables below each other as it takes to show each check's id."""
     checks = sorted({*result.required_checks, *(v.check_id for v in result.verdicts)}, key=check_order)
     cells = _Cells(result, judgement)
-    table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", pad_edge=False)
-    table.add_column("node" if result.nodes else "", no_wrap=True)
-    for check in checks:
-        family, _, number = check.partition("-")
-        table.add_column(f"{family}\n{number}", justify="center")
-    left_out = 0
-    for node in result.nodes:
-        subject = Subject("node", (node.node,))
-        if len(result.nodes) > _MAP_ROWS and cells.well(subject, checks):
-            left_out += 1
-            continue
-        table.add_row(Text(node_label(node)), *(cells.mark(subject, check) for check in checks))
-    others = [v.subject for v in result.verdicts if v.subject.kind != "node"]
-    for subject in dict.fromkeys([CLUSTER, *others]):
-        label = Text(subject_label(subject, result))
-        table.add_row(label, *(cells.mark(subject, check) for check in checks))
+    nodes = [(Subject("node", (node.node,)), node_label(node)) for node in result.nodes]
+    shown = [row for row in nodes if len(nodes) <= _MAP_ROWS or not cells.well(row[0], checks)]
+    others = dict.fromkeys([CLUSTER, *(v.subject for v in result.verdicts if v.subject.kind != "node")])
+    rows = [*shown, *((subject, subject_label(subject, result)) for subject in others)]
+    label_width = min(max(cell_len(label) for _, label in rows), max(8, width - _MAP_COLUMNS_AT_LEAST * 4))
+    tables = [
+        _map_table(rows, part, cells, head="node" if nodes else "", label_width=label_width)
+        for part in _even_parts(checks, at_most=max(1, (width - label_width) // 4))
+    ]
+    left_out = len(nodes) - len(shown)
     more = [Text(f"{left_out} nodes with nothing amiss are not listed", style="dim")] if left_out else []
     legend = Text(
         "✓ passed  ✕ failed  ! no usable answer  ? not tested  ∅ no verdict  – not applicable  w waived",
         style="dim",
     )
-    return Padding(Group(table, *more, legend), (1, 0, 0, 0))
+    apart = [tables[0], *(Padding(table, (1, 0, 0, 0)) for table in tables[1:])]
+    return Padding(Group(*apart, *more, legend), (1, 0, 0, 0))
+
+
+def _map_table(
+    rows: list[tuple[Subject, str]], checks: list[str], cells: _Cells, *, head: str, label_width: int
+) -> Table:
+    """A part of the map; a subject that none of its checks is about has no row in it."""
+    table = Table(box=None, padding=(0, 1, 0, 0), show_header=True, header_style="dim", pad_edge=False)
+    table.add_column(head, no_wrap=True, width=label_width)
+    for check in checks:
+        family, _, number = check.partition("-")
+        table.add_column(f"{family}\n{number}", justify="center", no_wrap=True)
+    for subject, label in rows:
+        marks = [cells.mark(subject, check) for check in checks]
+        if any(mark.plain.strip() for mark in marks):
+            table.add_row(Text(label), *marks)
+    return table
+
+
+def _even_parts(checks: list[str], *, at_most: int) -> list[list[str]]:
+    count = -(-len(checks) // at_most)
+    return [checks[len(checks) * i // count : len(checks) * (i + 1) // count] for i in range(count)]
 
 
 class _Cells:
@@ -238,14 +257,23 @@ def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
         Text(f"waived: {waiver.check_id} ({waiver.reason}); {_waived_words(verdicts)}", style="yellow")
         for waiver, verdicts in judgement.waived
     ]
-    lines += [
-        Text(
-            f"{finding.severity.value}: {subject_label(v.subject, result)}: {finding.text}. {finding.remedy}"
-        )
-        for v in result.verdicts
-        for finding in v.findings
-    ]
+    lines += [Text(line) for line in _findings(result)]
     return [Padding(Group(*lines), (1, 0, 0, 0))] if lines else []
+
+
+def _findings(result: RunResult) -> list[str]:
+    """Each finding once, with those whom it is told of."""
+    told: dict[Finding, list[str]] = {}
+    for verdict in result.verdicts:
+        for finding in verdict.findings:
+            told.setdefault(finding, []).append(subject_label(verdict.subject, result))
+    lines = []
+    for finding, everybody in told.items():
+        who = list(dict.fromkeys(everybody))
+        more = f" and {len(who) - _SUBJECTS_SHOWN} more" if len(who) > _SUBJECTS_SHOWN else ""
+        said = f"{finding.text}. {finding.remedy}".rstrip()
+        lines.append(f"{finding.severity.value}: {', '.join(who[:_SUBJECTS_SHOWN])}{more}: {said}")
+    return lines
 
 
 def _actions(result: RunResult) -> list[RenderableType]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bedplate.diagnosis.verdict import Outcome
+from bedplate.diagnosis.verdict import Finding, Outcome, Severity
 from bedplate.validation.reports.terminal import print_result, render_terminal
 from tests.validation.reports.sample_run import faulty_run, healthy_run
 
@@ -120,3 +120,32 @@ def test_actions_are_told_with_the_way_back() -> None:
     assert "pool h200: done" in text
     assert "bedplate undo -e demo act-20260203T092147Z-0a1b2c3d" in text
     assert "NCL-003 failed: not-a-node" in text
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+def test_every_check_of_the_map_can_be_read_however_narrow(width) -> None:
+    """The map is as many tables as it takes: each check's id is whole, and each failure is in its column."""
+    run = faulty_run()
+    lines = render_terminal(run, stream=io.StringIO(), width=width).splitlines()
+    heads = [number for number, line in enumerate(lines) if line.startswith("node ")]
+    checks = [
+        f"{family}-{number}"
+        for head in heads
+        for family, number in zip(lines[head - 1].split(), lines[head].split()[1:], strict=True)
+    ]
+    assert sorted(checks) == sorted({*run.required_checks, *(v.check_id for v in run.verdicts)})
+    assert all(len(line) <= width for line in lines[heads[0] - 1 : heads[-1] + 8])
+    part = next(head for head in heads if "EFA" in lines[head - 1])
+    place = lines[part - 1].index("EFA")
+    assert [line[place + 1] for line in lines[part + 1 : part + 4]] == ["✓", "✕", "✓"]
+
+
+def test_a_finding_that_many_nodes_share_is_told_once() -> None:
+    """It names four of them and counts the rest."""
+    run = healthy_run(nodes=8)
+    shared = Finding(Severity.INFO, "Two tests were waived")
+    verdicts = [replace(v, findings=(shared,)) if v.check_id == "GPU-001" else v for v in run.verdicts]
+    text = render_terminal(run.model_copy(update={"verdicts": verdicts}), stream=io.StringIO(), width=400)
+    told = [line for line in text.splitlines() if "Two tests were waived" in line]
+    assert len(told) == 1
+    assert told[0].endswith(" and 4 more: Two tests were waived.")
