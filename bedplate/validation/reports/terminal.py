@@ -200,7 +200,7 @@ def _map(result: RunResult, judgement: Judgement, *, width: int) -> Padding:
         "✓ passed  ✕ failed  ! no usable answer  ? not tested  ∅ no verdict  – not applicable  w waived",
         style="dim",
     )
-    apart = [tables[0], *(Padding(table, (1, 0, 0, 0)) for table in tables[1:])]
+    apart: list[RenderableType] = [tables[0], *(Padding(table, (1, 0, 0, 0)) for table in tables[1:])]
     return Padding(Group(*apart, *more, legend), (1, 0, 0, 0))
 
 
