@@ -366,11 +366,12 @@ def test_xid_63_is_a_success_that_waits_for_a_reset(samples: Path, p5en: Instanc
 
 
 def test_a_kernel_log_without_xids_has_no_event(samples: Path) -> None:
-    """Lines about an InfiniBand port that lost its carrier are not XIDs, and without its boot the log
+    """An InfiniBand port that lost its carrier six times is told, is no XID, and without its boot the log
     proves nothing.
     """
     log = parse_kernel_log(_text(samples, "d-syslog-ib-link-flap"))
     assert log.events == ()
+    assert log.carrier_lost == (("ib6", 6),)
     assert gpu_xid.check(node="i-1", log=Reading(log)).outcome is Outcome.ERROR
 
 

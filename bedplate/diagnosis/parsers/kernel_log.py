@@ -32,8 +32,10 @@ _ACTION = re.compile(
 )
 _WORDS = re.compile(r"\(0x(?P<first>[0-9a-fA-F]{1,16})(?:\s+0x(?P<second>[0-9a-fA-F]{1,16}))?[ )]")
 _BOOT = re.compile(r"\bLinux version \d")
+_CARRIER = re.compile(r"\b(?P<name>[A-Za-z][\w.-]{0,14}): lost carrier", re.IGNORECASE)
 _DECODED = range(144, 151)
 _MOST_UNREADABLE = 100
+_MOST_INTERFACES = 100
 _ACTION_CHANGED = 154
 
 
@@ -69,12 +71,14 @@ class KernelLog:
 
     ``holds_boot`` says that the log reaches back to the kernel's first line: without it, the log is
     partial, and silence proves nothing. ``unreadable`` holds lines that name an XID and cannot be read.
+    ``carrier_lost`` is (network interface, how often it lost its carrier), where the log is the system's.
     """
 
     events: tuple[XidEvent, ...]
     holds_boot: bool
     lines: int
     unreadable: tuple[str, ...]
+    carrier_lost: tuple[tuple[str, int], ...] = ()
 
 
 def parse_kernel_log(text: str) -> KernelLog:
@@ -89,11 +93,14 @@ def read_kernel_log(lines: Iterable[str]) -> KernelLog:
     """
     events: dict[tuple[object, ...], XidEvent] = {}
     unreadable: dict[str, None] = {}
+    carrier: dict[str, int] = {}
     boot = count = 0
     for number, line in enumerate(lines, start=1):
         count += bool(line.strip()) and not line.startswith("-- ")
         boot += _BOOT.search(line) is not None
         lowered = line.lower()
+        if "lost carrier" in lowered:
+            _count_carrier(carrier, line)
         if "xid" not in lowered and "off the bus" not in lowered:
             continue
         event = _event(line, number)
@@ -110,7 +117,15 @@ def read_kernel_log(lines: Iterable[str]) -> KernelLog:
         holds_boot=boot > 0,
         lines=count,
         unreadable=tuple(unreadable),
+        carrier_lost=tuple(sorted(carrier.items())),
     )
+
+
+def _count_carrier(found: dict[str, int], line: str) -> None:
+    """One more loss of an interface; what is kept is bounded, whatever the log says."""
+    match = _CARRIER.search(line)
+    if match is not None and (match.group("name") in found or len(found) < _MOST_INTERFACES):
+        found[match.group("name")] = found.get(match.group("name"), 0) + 1
 
 
 def _event(line: str, number: int) -> XidEvent | None:

@@ -131,3 +131,13 @@ def test_lines_that_cannot_be_read_are_kept_once_and_not_without_end() -> None:
     log = read_kernel_log([*texts.BOOT, *strange])
     assert len(log.unreadable) == 100
     assert len(set(log.unreadable)) == 100
+
+
+def test_losses_of_a_carrier_are_counted_by_interface() -> None:
+    """A system's log tells them; what gained its carrier lost none, and no line of them is an XID."""
+    log = parse_kernel_log(
+        "Aug 17 06:18:01 n systemd-networkd[1]: ib6: lost carrier\n"
+        "Aug 17 06:18:06 n systemd-networkd[1]: ib6: Lost carrier\n"
+        "Aug 17 06:18:06 n systemd-networkd[1]: ens32: Gained carrier\n"
+    )
+    assert (log.carrier_lost, log.events) == ((("ib6", 2),), ())
