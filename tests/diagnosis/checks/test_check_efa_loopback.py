@@ -123,6 +123,7 @@ def test_an_answer_without_the_stage_is_an_error(answer: dict[str, Any], p5en: I
 def test_a_pass_says_that_it_is_relative_only(p5en: InstanceType) -> None:
     """The slowest rate beside what the neighbours allow, and where that comes from."""
     verdict = _both(_stage(_loop(3, mb_per_s=17000.0)), p5en)[0]
+    assert "relative only" in verdict.summary
     assert (verdict.measured, verdict.expected, verdict.unit) == (17.0, 16.0, "GB/s")
     assert "relative only" in verdict.source
 
