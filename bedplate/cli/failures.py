@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import sys
 from collections.abc import Sequence
 
 import click
@@ -44,26 +45,35 @@ def show_failure(error: Exception, *, arguments: Sequence[str], debug: bool) -> 
     if debug:
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)), err=True, color=_color())
+        click.echo("".join(traceback.format_exception(error)), err=True, color=colour())
     if wants_json(arguments):
         answer = _as_bedplate_error(error, arguments=arguments, debug=debug)
-        click.echo(error_answer(answer))
+        _answer(answer)
         return answer.exit_code
     if isinstance(error, click.ClickException):
         _show_usage(error)
         return ExitCode.USAGE if isinstance(error, click.UsageError) else ExitCode.FAILED
     foreseen = _as_bedplate_error(error, arguments=arguments, debug=debug)
-    click.echo(_render(foreseen), err=True, color=_color())
+    click.echo(_render(foreseen), err=True, color=colour())
     return foreseen.exit_code
 
 
 def show_interrupt(*, arguments: Sequence[str]) -> int:
     """Say that the command was interrupted, and return the exit code for it."""
     if wants_json(arguments):
-        click.echo(error_answer(_Interrupted("interrupted", error_id="CLI-006", remedy=_AGAIN)))
+        _answer(_Interrupted("interrupted", error_id="CLI-006", remedy=_AGAIN))
     else:
         click.echo("\nInterrupted.", err=True)
     return ExitCode.INTERRUPTED
+
+
+def _answer(error: BedplateError) -> None:
+    """Tell an error by JSON on standard output; where nobody reads that, or no room is left, in words."""
+    try:
+        click.echo(error_answer(error))
+    except OSError:
+        sys.stdout = None  # else the interpreter fails once more when it flushes at its end
+        click.echo(_render(error), err=True, color=colour())
 
 
 _AGAIN = "Run the command again; what it had started was stopped."
@@ -104,13 +114,13 @@ def _refused_by_system(error: OSError) -> BedplateError:
 
 def _show_usage(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        click.echo(error.format_message(), err=True, color=_color())
+        click.echo(error.format_message(), err=True, color=colour())
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
-        click.echo(context.get_usage(), err=True, color=_color())
-        click.echo(f"Try '{context.command_path} --help' for help.\n", err=True, color=_color())
-    click.echo(f"{_head('error')}: {error.format_message()}", err=True, color=_color())
+        click.echo(context.get_usage(), err=True, color=colour())
+        click.echo(f"Try '{context.command_path} --help' for help.\n", err=True, color=colour())
+    click.echo(f"{_head('error')}: {error.format_message()}", err=True, color=colour())
 
 
 def _render(error: BedplateError) -> str:
@@ -141,6 +151,6 @@ def _head(text: str) -> str:
     return click.style(text, fg="red", bold=True)
 
 
-def _color() -> bool | None:
+def colour() -> bool | None:
     """Colour as click decides by the terminal, unless NO_COLOR asks for none (no-color.org)."""
     return False if os.environ.get("NO_COLOR") else None

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from bedplate import __version__
-from bedplate.cli.failures import show_failure, show_interrupt
+from bedplate.cli.failures import colour, show_failure, show_interrupt
 from bedplate.errors import ExitCode
 
 COMMANDS: dict[str, str] = {
@@ -101,13 +101,15 @@ def _unknown_command(given: str, known: Sequence[str]) -> str:
 )
 @click.version_option(__version__, prog_name="bedplate", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback when something fails.")
-def cli(debug: bool) -> None:
+@click.pass_context
+def cli(context: click.Context, debug: bool) -> None:
     """The base under foundation-model training and inference on AWS.
 
     Check an environment file before anything is bought, and prove the cluster after every deploy.
     """
     # The flag is read by ``run`` from the context: a failure may come before this function is called.
     del debug
+    context.color = colour()  # for whatever the commands print by click
 
 
 def run(arguments: Sequence[str]) -> int:

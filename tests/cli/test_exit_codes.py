@@ -164,6 +164,41 @@ def test_colour_follows_the_terminal_and_no_color(bedplate: Bedplate) -> None:
         assert "\x1b" not in bedplate("check", "tests/spec/broken/wrong-type.yaml", **environment).stderr
 
 
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_no_color_holds_for_what_commands_print(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], no_color: str, coloured: bool
+) -> None:
+    """On a terminal a command's own styles are there, unless NO_COLOR asks for none."""
+
+    @click.command()
+    def command() -> None:
+        click.echo(click.style("SIMULATED", fg="yellow"))
+
+    monkeypatch.setattr(main.LazyGroup, "get_command", lambda *_: command)
+    monkeypatch.setattr("click._compat.isatty", lambda _: True)
+    monkeypatch.setenv("NO_COLOR", no_color)
+    assert main.run(["check"]) == ExitCode.OK
+    assert ("\x1b" in capsys.readouterr().out) is coloured
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_json_that_finds_no_room_is_told_in_words() -> None:
+    """Standard output that takes nothing ends as an error without a traceback, for the error's JSON too."""
+    for command in (["explain", "--json"], ["report", "nosuch.json", "--json"]):
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "bedplate.cli.main", *command],
+                cwd=ROOT,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == ExitCode.FAILED
+        assert done.stderr.startswith("error[")
+        assert "Traceback" not in done.stderr
+
+
 def test_what_the_system_refuses_is_no_mistake_of_bedplate(
     failing: Callable[[BaseException], None], capsys: pytest.CaptureFixture[str]
 ) -> None:

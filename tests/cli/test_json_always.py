@@ -31,6 +31,9 @@ NO_AWS = {
         ("expand",),
         *[(c, "-e") for c in ("lock", "preflight", "validate", "act", "undo")],
         ("support-bundle", "i-0123456789abcdef0", "-e"),
+        ("baseline", "show", "-e"),
+        ("baseline", "forget", "-e"),
+        ("baseline", "accept", "--run", "any", "--because", "bought", "-e"),
     ],
 )
 def test_refused_files_have_one_shape(command: tuple[str, ...], bedplate: Bedplate) -> None:
