@@ -26,7 +26,9 @@ LARGEST_BUNDLE_BYTES = 256 * 2**20
 def bundle_name(found: FoundRun) -> str:
     """The archive's name without its ending, and the folder in it."""
     digits = re.sub(r"[^0-9T]", "", found.result.started_at.partition("+")[0].partition(".")[0])
-    return f"bedplate-support-{found.node.node}-{digits or 'undated'}Z"
+    # A result file is foreign: a node's id in it must not lead to another folder.
+    node = re.sub(r"[^A-Za-z0-9._-]", "_", found.node.node)
+    return f"bedplate-support-{node}-{digits or 'undated'}Z"
 
 
 def bundle_files(found: FoundRun, *, about: Mapping[str, Any]) -> dict[str, bytes]:
@@ -97,7 +99,7 @@ def _evidence(
     kept: dict[str, bytes] = {}
     total = 0
     for name in sorted({*found.evidence.names(f"nodes/{found.node.node}/"), *named}):
-        body = found.evidence.read(name)
+        body = None if ".." in name.split("/") else found.evidence.read(name)
         if body is None:
             skipped[name] = "it is not there"
         elif len(body) > LARGEST_FILE_BYTES or total + len(body) > LARGEST_BUNDLE_BYTES:

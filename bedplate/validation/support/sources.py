@@ -37,8 +37,12 @@ class FolderEvidence:
     folder: Path
 
     def names(self, prefix: str) -> list[str]:
-        """All names below a folder, sorted; links are passed over, for they may lead out of it."""
+        """All names below a folder, sorted; none where it is another than ours, and no links: they may lead
+        out of it.
+        """
         found = self.folder.joinpath(prefix)
+        if not found.resolve().is_relative_to(self.folder.resolve()):
+            return []
         return sorted(
             path.relative_to(self.folder).as_posix()
             for path in found.rglob("*")

@@ -194,3 +194,18 @@ def test_the_command_writes_the_archive_though_ec2_is_out_of_reach(
         member = tar.extractfile(name)
         assert member is not None
         assert "EC2 could not be asked" in member.read().decode()
+
+
+@pytest.mark.parametrize("name", ["../../../elsewhere", "/elsewhere", "..", "i-0/../../x"])
+def test_no_name_in_a_result_file_leads_to_another_folder(tmp_path: Path, name: str) -> None:
+    """Neither the archive's name nor what is in it leaves its folder, whatever a node is called."""
+    strange = json.loads(run(fail(1, "efa-device-lost"), nodes=2).model_dump_json().replace(node(1), name))
+    strange["verdicts"][0]["evidence"] = ["nodes/../rounds/1.log", "../secret", "rounds/1.log"]
+    result = RunResult.model_validate_json(json.dumps(strange))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "secret").write_text("not ours")
+    path = _saved(tmp_path / "run", result, {"rounds/1.log": b"slow\n"})
+    found = run_of_file(path=path, result=result, name=name)
+    assert "/" not in bundle_name(found)
+    files = bundle_files(found, about=EC2)
+    assert [one for one in files if one.startswith("evidence/")] == ["evidence/rounds/1.log"]
