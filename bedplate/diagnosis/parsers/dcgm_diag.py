@@ -26,9 +26,11 @@ def parse_dcgm_diag(text: str) -> DcgmDiag:
     if "{" not in text and "|" in text:
         return parse_dcgm_table(text)
     document = _document(text)
-    root_name = next((name for name in (ROOT_V4, ROOT_V3) if isinstance(document.get(name), dict)), None)
-    if root_name is None:
-        raise ParseError(tool=TOOL, reason=f"there is neither {ROOT_V3!r} nor {ROOT_V4!r} in it")
+    roots = [name for name in (ROOT_V4, ROOT_V3) if isinstance(document.get(name), dict)]
+    if len(roots) != 1:
+        told = "both" if roots else "neither"
+        raise ParseError(tool=TOOL, reason=f"of {ROOT_V3!r} and {ROOT_V4!r} {told} is in it")
+    root_name = roots[0]
     root = _mapping(document[root_name])
     metadata = _mapping(document.get("metadata")) if root_name == ROOT_V4 else root
     results, summaries = [], []
@@ -39,7 +41,10 @@ def parse_dcgm_diag(text: str) -> DcgmDiag:
         results += list(_results(name, category, test.get("results")))
         summary = _mapping(test.get("test_summary"))
         if summary:
-            summaries.append((name, _status(summary.get("status"))))
+            status, warnings = _status(summary.get("status")), tuple(_warnings(summary.get("warnings")))
+            summaries.append((name, status))
+            if warnings:  # what DCGM ties to no part stands here alone
+                results.append(DiagResult(name, category, None, status, warnings))
     error = root.get("runtime_error")
     runtime_error = _word(error) or ("; ".join(map(_word, error)) if isinstance(error, list) else "")
     if not results and not runtime_error:
@@ -60,9 +65,11 @@ def _document(text: str) -> Mapping[str, object]:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
         raise ParseError(tool=TOOL, reason=f"there is no JSON in it: {first[:200]}")
     try:
-        document = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])[0]
+        document, end = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])
     except (ValueError, RecursionError) as error:
         raise ParseError(tool=TOOL, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
+    if any(f'"{name}"' in text[start + end :] for name in (ROOT_V4, ROOT_V3)):
+        raise ParseError(tool=TOOL, reason="it holds two runs")
     return _mapping(document)
 
 

@@ -108,6 +108,32 @@ def test_an_unknown_status_of_a_test_that_nobody_asked_for_is_no_pass(p5en: Inst
     assert (verdict.outcome, "status that is not known" in verdict.summary) == (Outcome.ERROR, True)
 
 
+@pytest.mark.parametrize(
+    ("summary", "outcome", "findings"),
+    [
+        ({"status": "Pass"}, Outcome.PASS, 0),
+        ({"status": "Warn"}, Outcome.PASS, 0),
+        ({"status": "Pass", "warnings": [_warning(1, error_id=56)]}, Outcome.PASS, 1),
+        ({"status": "Warn", "warnings": [_warning(1, error_id=56)]}, Outcome.PASS, 1),
+        ({"status": "Warn", "warnings": [_warning(2, error_id=57)]}, Outcome.FAIL, 0),
+        ({"status": "Fail", "warnings": [_warning(2, error_id=57)]}, Outcome.FAIL, 0),
+        ({"status": "Fail"}, Outcome.ERROR, 0),
+        ({"status": "Skip"}, Outcome.ERROR, 0),
+        ({"status": "Not Run"}, Outcome.ERROR, 0),
+        ({"status": "Skip", "warnings": [_warning(1, error_id=56)]}, Outcome.NOT_TESTED, 0),
+    ],
+)
+def test_what_the_summary_of_a_test_says_counts(
+    summary: dict[str, Any], outcome: Outcome, findings: int, p5en: InstanceType
+) -> None:
+    """What DCGM ties to no GPU stands there alone; a summary that says worse than its results is no pass."""
+    document = json.loads(texts.diag_v4())
+    tests = [test for each in document["DCGM Diagnostic"]["test_categories"] for test in each["tests"]]
+    next(test for test in tests if test["name"] == "memory")["test_summary"] = summary
+    verdict = _ask(json.dumps(document), p5en)[1]
+    assert (verdict.outcome, len(verdict.findings)) == (outcome, findings)
+
+
 @pytest.mark.parametrize(("severity", "told"), [(1, "warning"), (2, "critical")])
 def test_warnings_on_a_pass_are_findings(severity: int, told: str, p5en: InstanceType) -> None:
     """The memory test records an allocation error and still passes."""

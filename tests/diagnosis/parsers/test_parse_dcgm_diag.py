@@ -100,9 +100,13 @@ def test_what_stopped_a_run_is_kept() -> None:
         _v3({"name": "PCIe", "results": [{"gpu_id": "all", "status": "Pass"}]}),
         _v3({"results": [{"gpu_id": "0", "status": "Pass"}]}),
         "{" * 100_000,
+        texts.diag_v4() + texts.diag_v4(),
+        json.dumps({**json.loads(texts.diag_v4()), **json.loads(texts.diag_v3())}),
     ],
 )
 def test_what_is_no_diagnostic_is_refused(text: str) -> None:
-    """Banner without JSON, cut JSON, another root, no tests, doubled keys: never an empty pass."""
+    """Banner without JSON, cut JSON, another root or both, no tests, doubled keys, two runs: never an empty
+    pass, nor one of two that is taken for both.
+    """
     with pytest.raises(ParseError, match="dcgmi diag"):
         parse_dcgm_diag(text)
