@@ -107,6 +107,7 @@ class Run:
             "gpu": hardware.gpus - 1,
             "device": hardware.efa_count - 1,
             "links": hardware.gpu.nvlinks or 1,
+            "level": DCGM_LEVEL,
         }
 
 

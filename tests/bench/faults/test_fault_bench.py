@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from bedplate.sandbox.fleet.fault import KINDS
-from tests.bench.faults.draws import CLUSTERS, DRAWN, NOT_DRAWN, PER_CLUSTER, THROTTLED, run_of
+from tests.bench.faults.draws import CLUSTERS, DCGM_LEVEL, DRAWN, NOT_DRAWN, PER_CLUSTER, THROTTLED, run_of
 from tests.bench.faults.harness import Harness
 from tests.bench.faults.score import LET_PASS, NAMED, Score
 from tests.bench.faults.tally import tally
@@ -30,6 +30,8 @@ def test_a_number_always_draws_the_same_run_and_every_kind_comes_up() -> None:
     assert [run.plan() for run in runs] == [run_of(number, seed=SEED).plan() for number in range(200)]
     drawn = {fault.cause for run in runs for fault in run.plan().faults}
     assert drawn == set(DRAWN) - {THROTTLED}
+    levels = {f.detail["level"] for run in runs for f in run.plan().faults if f.cause == "dcgm-hardware"}
+    assert levels == {DCGM_LEVEL}, "what a higher level alone shows is not looked for"
     assert [run for run in runs if run.throttled_after is not None]
     assert drawn | set(NOT_DRAWN) == set(KINDS)
     assert {(run.instance_type, run.size) for run in runs} == set(CLUSTERS)
