@@ -8,11 +8,11 @@ the other, and no tests must never be a pass. Source: NVIDIA/DCGM ``testing/pyth
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 
 from bedplate.diagnosis.parsers.dcgm_diag_table import parse_dcgm_table
 from bedplate.diagnosis.parsers.dcgm_results import TOOL, DcgmDiag, DiagResult, DiagWarning, status_of
+from bedplate.diagnosis.parsers.one_document import one_document
 from bedplate.diagnosis.parsers.problem import ParseError
 
 ROOT_V3 = "DCGM GPU Diagnostic"
@@ -60,25 +60,7 @@ def parse_dcgm_diag(text: str) -> DcgmDiag:
 
 
 def _document(text: str) -> Mapping[str, object]:
-    start = text.find("{")
-    if start < 0:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
-        raise ParseError(tool=TOOL, reason=f"there is no JSON in it: {first[:200]}")
-    try:
-        document, end = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])
-    except (ValueError, RecursionError) as error:
-        raise ParseError(tool=TOOL, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
-    if any(f'"{name}"' in text[start + end :] for name in (ROOT_V4, ROOT_V3)):
-        raise ParseError(tool=TOOL, reason="it holds two runs")
-    return _mapping(document)
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object whose keys are distinct: of two equal keys one would silently win."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key is in an object twice")
-    return found
+    return _mapping(one_document(text, tool=TOOL, keys=(ROOT_V4, ROOT_V3)))
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -7,11 +7,11 @@ Source: NVIDIA/DCGM ``dcgmi/DcgmiOutput.cpp``.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bedplate.diagnosis.parsers.one_document import one_document
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.text import clean_lines
 
@@ -40,8 +40,7 @@ class DcgmiOutput:
 
 def parse_dcgmi_output(text: str, *, tool: str) -> DcgmiOutput:
     """Read JSON or table; ParseError where it is neither, is cut, or holds no name."""
-    start = text.find("{")
-    output = _table(text) if start < 0 else _document(text[start:], tool)
+    output = _document(text, tool) if "{" in text else _table(text)
     if not output.body.children:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
         raise ParseError(tool=tool, reason=f"there is nothing in it: {first[:200]}")
@@ -49,10 +48,7 @@ def parse_dcgmi_output(text: str, *, tool: str) -> DcgmiOutput:
 
 
 def _document(text: str, tool: str) -> DcgmiOutput:
-    try:
-        document = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text)[0]
-    except (ValueError, RecursionError) as error:
-        raise ParseError(tool=tool, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
+    document = one_document(text, tool=tool, keys=("body",))
     data: Mapping[str, object] = document if isinstance(document, dict) else {}
     header = data.get("header")
     words = header if isinstance(header, list) else [header]
@@ -60,13 +56,6 @@ def _document(text: str, tool: str) -> DcgmiOutput:
         tuple(word for word in words if isinstance(word, str)),
         _node({"children": data.get("body")}, _DEPTH),
     )
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key is in an object twice")
-    return found
 
 
 def _node(value: object, depth: int) -> OutputNode:

@@ -7,10 +7,10 @@ IMEX guide.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bedplate.diagnosis.parsers.one_document import one_document
 from bedplate.diagnosis.parsers.problem import ParseError
 
 TOOL = "nvidia-imex-ctl -N -j"
@@ -35,26 +35,12 @@ class ImexDomain:
 
 def parse_imex(text: str) -> ImexDomain:
     """Read the JSON; ParseError where it is cut, has no status, or a node in it is incomplete."""
-    start = text.find("{")
-    if start < 0:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
-        raise ParseError(tool=TOOL, reason=f"there is no JSON in it: {first[:200]}")
-    try:
-        document = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])[0]
-    except (ValueError, RecursionError) as error:
-        raise ParseError(tool=TOOL, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
+    document = one_document(text, tool=TOOL, keys=("nodes",))
     data: Mapping[str, object] = document if isinstance(document, dict) else {}
     nodes = data.get("nodes")
     if not isinstance(nodes, dict):
         raise ParseError(tool=TOOL, reason="there are no nodes in it")
     return ImexDomain(_word(data, "status", "the domain"), tuple(map(_node, nodes.values())))
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key is in an object twice")
-    return found
 
 
 def _node(value: object) -> ImexNode:

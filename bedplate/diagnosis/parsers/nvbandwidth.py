@@ -6,11 +6,11 @@ Source: NVIDIA/nvbandwidth ``json_output.cpp``.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bedplate.diagnosis.parsers.one_document import one_document
 from bedplate.diagnosis.parsers.problem import ParseError
 
 TOOL = "nvbandwidth"
@@ -41,14 +41,7 @@ class BandwidthLog:
 
 def parse_nvbandwidth(text: str) -> BandwidthLog:
     """Read the JSON; ParseError where it is cut, is none of nvbandwidth's, or holds what is no number."""
-    start = text.find("{")
-    if start < 0:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "it is empty")
-        raise ParseError(tool=TOOL, reason=f"there is no JSON in it: {first[:200]}")
-    try:
-        document = json.JSONDecoder(object_pairs_hook=_unique).raw_decode(text[start:])[0]
-    except (ValueError, RecursionError) as error:
-        raise ParseError(tool=TOOL, reason=f"its JSON is cut or broken: {str(error)[:200]}") from error
+    document = one_document(text, tool=TOOL, keys=("nvbandwidth",))
     root = document.get("nvbandwidth") if isinstance(document, dict) else None
     if not isinstance(root, dict):
         raise ParseError(tool=TOOL, reason="there is no 'nvbandwidth' in it")
@@ -58,13 +51,6 @@ def parse_nvbandwidth(text: str) -> BandwidthLog:
         cases=tuple(_case(entry) for entry in (cases if isinstance(cases, list) else [])),
         error=told[:300] if isinstance(told, str) else "",
     )
-
-
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key is in an object twice")
-    return found
 
 
 def _case(entry: object) -> BandwidthCase:
