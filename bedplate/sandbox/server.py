@@ -14,6 +14,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from bedplate.errors import BedplateError, ExitCode
 from bedplate.sandbox.state import LOG_NAME, RECORD_NAME, SandboxRecord, write_record
 
 DEFAULT_ACCOUNT = "123456789012"
@@ -33,14 +34,19 @@ def main(argv: list[str] | None = None) -> int:
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)
     _prepare_moto(arguments.account)
-    serve(
-        state_dir=state_dir,
-        port=arguments.port,
-        faults=arguments.faults,
-        account=arguments.account,
-        region=arguments.region,
-        parent=arguments.parent,
-    )
+    try:
+        serve(
+            state_dir=state_dir,
+            port=arguments.port,
+            faults=arguments.faults,
+            account=arguments.account,
+            region=arguments.region,
+            parent=arguments.parent,
+        )
+    except BedplateError as error:
+        # Whoever started us shows the log's last line.
+        sys.stderr.write(f"{error.message}. {error.remedy}\n")
+        return ExitCode.FAILED
     return 0
 
 

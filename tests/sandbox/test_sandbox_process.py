@@ -94,8 +94,9 @@ def test_broken_faults_file_is_told(tmp_path: Path) -> None:
     """A sandbox that cannot start says why, with the reason from its log."""
     faults = tmp_path / "faults.json"
     faults.write_text("{")
-    with pytest.raises(SandboxFailed, match="is no JSON"):
+    with pytest.raises(SandboxFailed, match="is no JSON") as caught:
         start_sandbox(state_dir=tmp_path / "state", faults=faults)
+    assert "FaultsRefused" not in caught.value.message
 
 
 def test_stopping_what_is_gone_is_no_error(tmp_path: Path) -> None:
