@@ -102,3 +102,16 @@ def test_what_is_no_ground_is_refused_and_nothing_is_stored(
     assert main.run(["baseline", "accept", "-e", "demo", *words, "--json"]) == code
     assert error_id in capsys.readouterr().out
     assert KEY not in bucket.objects
+
+
+def test_the_remedy_for_a_baseline_that_cannot_be_read_works(
+    bucket: _Bucket, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is neither shown nor replaced as it is; once it is forgotten a run is accepted."""
+    bucket.objects[KEY] = b'{"a":'
+    accept = ["baseline", "accept", "-e", "demo", "--run", "good", "--because", "bought as seen", "--json"]
+    assert main.run(accept) == 1
+    remedy = json.loads(capsys.readouterr().out)["error"]["remedy"]
+    assert remedy.index("baseline forget") < remedy.index("baseline accept")
+    assert main.run(["baseline", "forget", "-e", "demo"]) == 0
+    assert main.run(accept) == 0

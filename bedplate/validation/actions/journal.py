@@ -48,7 +48,8 @@ class Journals:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise _none(
-                f"{self.address(plan_id)} cannot be read: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+                f"{self.address(plan_id)} cannot be read: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+                remedy="Name another plan (`aws s3 ls` lists the folder), or move this object out of it.",
             ) from error
 
     def ids(self) -> list[str]:
@@ -85,9 +86,8 @@ class Journals:
         return f"{PREFIX}{plan_id}.json"
 
 
-def _none(message: str) -> BedplateError:
-    return BedplateError(
-        message,
-        error_id="ACT-004",
-        remedy="Name a plan that `bedplate act` has carried out; `bedplate undo -e ENV --list` lists them.",
-    )
+_LISTED = "Name a plan that `bedplate act` has carried out; `bedplate undo -e ENV --list` lists them."
+
+
+def _none(message: str, *, remedy: str = _LISTED) -> BedplateError:
+    return BedplateError(message, error_id="ACT-004", remedy=remedy)

@@ -26,7 +26,7 @@ _ROWS = (
         what="`baselines/ENVIRONMENT.json` in the result bucket is whole, of this version, of this "
         "environment in this account and Region, and not of SIMULATED runs where the cluster is real.",
         why="To go on without it would ask less of the cluster than its operator has accepted.",
-        fix="Accept a run anew (`bedplate baseline accept`), or delete it (`bedplate baseline forget`).",
+        fix="Delete it (`bedplate baseline forget`), then accept a run anew (`bedplate baseline accept`).",
         by_hand="`aws s3 cp s3://BUCKET/baselines/ENVIRONMENT.json -`",
     ),
     CheckRow(

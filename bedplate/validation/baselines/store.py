@@ -83,5 +83,5 @@ def _unreadable(where: str, why: str) -> BedplateError:
     return BedplateError(
         f"the baseline {where} cannot be used: {why}",
         error_id="BAS-002",
-        remedy="Make it anew (`bedplate baseline accept`), or forget it (`bedplate baseline forget`).",
+        remedy="Forget it (`bedplate baseline forget`), then accept a run anew (`bedplate baseline accept`).",
     )

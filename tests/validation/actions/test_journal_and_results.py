@@ -62,6 +62,7 @@ def test_a_journal_that_cannot_be_read_is_an_error_with_its_place(body: bytes | 
     with pytest.raises(BedplateError) as caught:
         _journals(bucket).read("act-1")
     assert caught.value.error_id == "ACT-004"
+    assert ("--list" in caught.value.remedy) is (body is None)  # which could not be read either
     assert "actions/act-1.json" in caught.value.message
 
 
