@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bedplate.diagnosis.applicability import required_checks
+from bedplate.diagnosis.bandwidth_expectation import RELATIVE
 from bedplate.diagnosis.collective import CollectiveJudgement
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.manifest import PoolManifest
@@ -147,10 +148,16 @@ def _one_collective(
 def _unexplained(found: Localisation, together: Sequence[_Together]) -> bool:
     """Whether the nodes are slow together although each pair that was tested is well."""
     slow = any(
-        one.failed_groups or (one.judgement is not None and one.judgement.bandwidth.outcome is Outcome.FAIL)
+        one.failed_groups or (one.judgement is not None and _is_slow(one.judgement.bandwidth))
         for one in together
     )
     return slow and not found.links and not found.leaves and found.links_tested < found.links_total
+
+
+def _is_slow(bandwidth: Verdict) -> bool:
+    """Below its floor; or, held to its peers alone, so far below the wires that it is not believed."""
+    doubted = bandwidth.outcome is Outcome.NOT_TESTED and bandwidth.basis == RELATIVE
+    return doubted or bandwidth.outcome is Outcome.FAIL
 
 
 def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, total: int) -> list[Verdict]:

@@ -106,3 +106,12 @@ def test_a_check_fails_on_its_fault(harness: Harness, check: str) -> None:
     failed = [v for v in result.verdicts if v.check_id == check and v.outcome is Outcome.FAIL]
     assert failed
     assert {name for v in failed for name in v.subject.names} <= set(fault["subjects"])
+
+
+@pytest.mark.slow
+def test_a_slow_link_is_looked_for_where_the_fleet_has_only_itself_to_compare_with(harness: Harness) -> None:
+    """Nothing is published for four P6-B300: all together are doubted and not failed, and covered as well."""
+    run = _OneFault(0, "one", "p6-b300.48xlarge", 4, kind="link-slow")
+    _, result, injected = harness.run(run, how="played")
+    ends = set(injected["faults"][0]["subjects"])
+    assert ends in [set(v.subject.names) for v in result.verdicts if v.cause == "link-slow"]
