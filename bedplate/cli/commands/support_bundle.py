@@ -12,7 +12,7 @@ from bedplate.cli.options import environment_option, json_option
 _EPILOG = """\b
 Examples:
   bedplate support-bundle i-0123456789abcdef0 -e prod
-  bedplate support-bundle h200-3 -e prod --output case.tar.gz
+  bedplate support-bundle ip-10-60-128-6 -e prod --output case.tar.gz
   bedplate support-bundle i-0123456789abcdef0 -e prod --result build/validation/result.json
 """
 
@@ -38,9 +38,10 @@ Examples:
 def command(environment: Path, as_json: bool, node: str, file: Path | None, output: Path | None) -> None:
     """Pack what a support case about NODE needs into one archive.
 
-    NODE is an EC2 instance id, or a host name of the run. The archive has a summary to paste, serial
-    numbers, XIDs with NVIDIA's meaning, versions, every verdict on the node and the evidence. Secrets are
-    left out, and counted by kind; read the archive before you send it. Nothing is run on the node.
+    NODE is an EC2 instance id, or a host name as the report shows it. The archive has a summary to
+    paste, serial numbers, XIDs with NVIDIA's meaning, versions, every verdict on the node and the evidence.
+    Secrets are left out, and counted by kind; read the archive before you send it. Nothing is run on the
+    node.
     """
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
