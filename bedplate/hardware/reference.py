@@ -29,8 +29,8 @@ _FLOORS = f"""A floor is {SHARE:g} × a published figure, rounded down to a tent
 own instance type with at least the EFA rate that was published, for its own message size and larger ones, and
 over EFA for 2 up to its own node count; within one NVLink domain it holds for its own node count only. Where
 nothing was published, groups of the same fleet are the measure, and the verdict says that it is relative
-only; where there are none, the check says `not-tested`. The ceiling is what the wires allow; a measurement above it
-contradicts itself.
+only; where there are none, the check says `not-tested`. The ceiling is what the wires allow; a measurement
+above it contradicts itself.
 """
 
 _RATES = """DCG-005 and DCG-006 hold a GPU to these floors: three quarters of what NVIDIA measured on the

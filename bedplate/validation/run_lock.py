@@ -128,6 +128,8 @@ def take_hold(
         last = _claim_in(found)
         if last is not None and found is not None and _is_alive(last, found.age_seconds):
             raise _under_way(last, found.age_seconds)
+        if last is None and found is not None and found.age_seconds < LEASE_SECONDS:
+            raise _unreadable(found.age_seconds)
         again = resume is not Resume.FRESH and _may_go_on(last, fingerprint, now())
         if resume is Resume.REQUIRED and not again:
             raise _none_to_take_up(last, fingerprint)
@@ -178,7 +180,7 @@ def last_claim(store: Store) -> Claim | None:
 
 
 def _claim_in(found: Stored | None) -> Claim | None:
-    """The claim; None where there is none, or one that cannot be read, which nobody can hold."""
+    """The claim; None where there is none, or one that cannot be read."""
     if found is None:
         return None
     try:
@@ -202,6 +204,16 @@ def _under_way(last: Claim, age_seconds: float) -> ChecksFailed:
         f"{age_seconds:.0f} s old",
         error_id="RUN-001",
         remedy=f"Wait for its end; without a sign for {LEASE_SECONDS:.0f} s it is taken for dead.",
+    )
+
+
+def _unreadable(age_seconds: float) -> ChecksFailed:
+    """Whoever wrote it may be at work: nobody can tell until it is as old as a dead run's."""
+    return ChecksFailed(
+        f"{LOCK_KEY} in the result bucket cannot be read, and was written {age_seconds:.0f} s ago",
+        error_id="RUN-001",
+        remedy=f"Wait until it is {LEASE_SECONDS:.0f} s old; then it is taken for a dead run's. A newer "
+        "Bedplate may have written it: use that one.",
     )
 
 

@@ -156,9 +156,15 @@ def test_a_sign_that_cannot_be_given_for_a_moment_ends_nothing(tmp_path: Path, m
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"run_id": "x"}), json.dumps({"held": True})])
-def test_an_object_that_cannot_be_read_holds_nobody_up(tmp_path: Path, text: str) -> None:
-    """It is overwritten, under its own tag."""
+def test_an_object_that_cannot_be_read_is_somebody_s_until_its_lease_is_over(
+    tmp_path: Path, text: str
+) -> None:
+    """Nobody can tell who wrote it, a newer Bedplate perhaps; ten minutes later it is overwritten."""
     FolderStore(tmp_path).write(LOCK_KEY, text.encode())
+    with pytest.raises(ChecksFailed, match="cannot be read") as caught:
+        hold(tmp_path)
+    assert caught.value.error_id == "RUN-001"
+    grown_old(tmp_path, run_lock.LEASE_SECONDS + 1)
     assert hold(tmp_path).claim.run_id == "run-2"
 
 
