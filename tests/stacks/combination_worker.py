@@ -120,6 +120,7 @@ def _nag(app: App, stacks: Sequence[Made]) -> Iterator[dict[str, str]]:
     from cdk_nag import AwsSolutionsChecks, NIST80053R5Checks
 
     from bedplate.stacks.policy import accepted_findings
+    from tests.support.accepted_rules import is_rule
 
     accepted = accepted_findings()
     for pack in (AwsSolutionsChecks(app), NIST80053R5Checks(app)):
@@ -130,7 +131,8 @@ def _nag(app: App, stacks: Sequence[Made]) -> Iterator[dict[str, str]]:
                 for resource in violation.violating_resources:
                     path = str(resource.construct_path).partition("/")[2]
                     covered = any(
-                        entry.covers(path) and entry.rule_in(each.environment) == rule for entry in wanted
+                        entry.covers(path) and is_rule(entry.rule_in(each.environment), rule)
+                        for entry in wanted
                     )
                     judge = "accepted" if covered else "nag"
                     yield _finding(judge, rule, f"{each.stack.stack_name}/{path}", violation.description)

@@ -17,6 +17,7 @@ import pytest
 from bedplate.spec import load_environment
 from bedplate.spec.regions import is_local_zone
 from bedplate.stacks.policy import Accepted, accepted_findings
+from tests.support.accepted_rules import is_rule
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -117,18 +118,10 @@ def _findings(file: Path, folder: Path) -> list[Finding]:
                     for each in accepted
                     if stack == f"bedplate-{environment.name}-{each.stack}"
                     and each.covers(path)
-                    and _is_rule(each.rule_in(environment), rule)
+                    and is_rule(each.rule_in(environment), rule)
                 )
                 found.append(Finding(rule, construct["constructPath"], matching))
     return found
-
-
-def _is_rule(accepted: str, rule: str) -> bool:
-    """Whether a finding is of an accepted rule; a folder in a bucket may be any that is validation's own."""
-    head, tied, tail = accepted.partition("{tied}")
-    if not tied:
-        return accepted == rule
-    return rule.startswith(head) and rule.endswith(f"/.bedplate-validation/*{tail}")
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ from tests.sandbox.stand_in import StandIn
 
 @pytest.fixture
 def ec2(stand_in: StandIn) -> Any:
-    """EC2 of a stand-in with six compute nodes and a login node."""
+    """EC2 of a stand-in with six compute nodes and a login node, and none that another test left."""
+    stand_in.fleet.booted.clear()
     for number in range(6):
         stand_in.fleet.boot(f"i-{number:017x}", role="compute")
     stand_in.fleet.boot("i-0000000000000beef", role="login")
