@@ -70,6 +70,9 @@ class Action(_Frozen):
         default="", description="What a waiting action waits for: the end of a job, or the new instance"
     )
     ended_at: str = Field(default="", description="When EC2 was asked to end the instance")
+    pool_then: tuple[str, ...] = Field(
+        default=(), description="The instances of the pool at that moment: none of them is its successor"
+    )
     replaced_by: str = Field(default="", description="The instance that came in its place")
     steps: tuple[Step, ...] = ()
 

@@ -118,7 +118,7 @@ class Performer:
             return self._ended(action, "refused", f"drained, and not replaced: {why}", well=False)
         # Written down before it is done: an end of this program in between leaves a trace of it.
         action = self._stepped(action, f"asking EC2 to end {action.node}")
-        action = action.model_copy(update={"ended_at": action.steps[-1].at})
+        action = action.model_copy(update={"ended_at": action.steps[-1].at, "pool_then": tuple(running)})
         self._keep(action)
         try:
             self.cluster.terminate(action.node)
@@ -148,12 +148,13 @@ class Performer:
                 sleep(_PAUSE_SECONDS)
 
     def _newcomer(self, action: Action) -> Instance | None:
-        """An instance of the pool that was launched after the old one was ended, and is nobody else's."""
+        """An instance that the pool did not have when the old one was ended, and is nobody else's."""
         taken = {one.replaced_by for one in self._plan.actions if one.replaced_by}
+        taken |= {action.node, *action.pool_then}
         earliest = datetime.fromisoformat(action.ended_at) - _CLOCKS
         for one in self.cluster.instances(self.cluster.pool(action.pool)):
             new = one.launched_at is not None and one.launched_at >= earliest
-            if new and one.state == "running" and one.instance_id not in {*taken, action.node}:
+            if new and one.state == "running" and one.instance_id not in taken:
                 return one
         return None
 

@@ -140,6 +140,16 @@ def test_a_program_that_was_killed_after_asking_ec2_is_gone_on_with() -> None:
     assert cluster.terminated == [node(1)]
 
 
+def test_an_instance_that_the_pool_had_before_is_no_successor() -> None:
+    """However young: one that ran when EC2 was asked is there for another's place, and the action waits."""
+    cluster = FakeCluster(launches=None)
+    young = instance(2, launched_at=datetime.now(UTC))
+    cluster.running[young.instance_id] = young
+    done, _ = _carry_out(cluster, fail(1, "efa-device-lost"), mode="replace")
+    assert (_only(done).state, _only(done).waits_for, _only(done).replaced_by) == ("waiting", "instance", "")
+    assert young.instance_id in _only(done).pool_then
+
+
 def test_a_drain_that_was_not_written_down_any_more_is_lifted_all_the_same() -> None:
     """Killed between scontrol and the journal: the plan is on record, and its reason is in Slurm."""
     cluster = FakeCluster()
