@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from bedplate.diagnosis.gpu_tools import NVBANDWIDTH, nvlink_errors_argv, throughput_argv
+from bedplate.diagnosis.storage_tools import NFS_DF
 from bedplate.diagnosis.tools import PROBE_TOOLS, dcgm_diag_argv, in_node_collective_argv
 from bedplate.sandbox.fleet import Fleet
 
@@ -21,7 +22,7 @@ def fleet(make_ready: MakeFleet) -> Fleet:
     return make_ready(nodes=2)
 
 
-ACCEPTED = [*PROBE_TOOLS, *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
+ACCEPTED = [*(argv for argv in PROBE_TOOLS if argv != NFS_DF), *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
 ACCEPTED += [throughput_argv(model="H200"), NVBANDWIDTH, nvlink_errors_argv(gpu=7)]
 ACCEPTED += [
     in_node_collective_argv(collective=name, gpus=8)
@@ -61,7 +62,8 @@ REFUSED = [
     ("all_reduce_perf -Z 1", 255),
     ("all_reduce_perf -b", 255),
     ("all_reduce_perf -b 8 -e lots", 255),
-    ("broadcast_perf -g 8", 5),
+    ("broadcast_perf -g 9", 6),
+    ("df -P -k -t nfs4", 1),
     ("mount -t nfs a b", 1),
     ("modprobe floppy", 1),
     ("aws ec2 describe-instances", 252),
@@ -72,7 +74,7 @@ REFUSED = [
     ("mdadm --zero-superblock /dev/nvme1n1", 2),
     ("mdadm --create /dev/md/x --level=5 --name=x --uuid=1 --raid-devices=1 /dev/nvme1n1", 2),
     ("mdadm --assemble /dev/md/x --uuid=1:2:3:4 /dev/nvme1n1", 1),
-    ("mdadm --detail --export /dev/md127", 1),
+    ("mdadm --detail --export /dev/md9", 1),
     ("mkfs.xfs -f /dev/nvme1n1", 1),
     ("mount -t xfs /dev/nvme1n1 /tmp", 32),
     ("mount -t nfs4 server:/ /tmp", 22),
@@ -93,7 +95,7 @@ def test_everything_else_is_refused_with_a_word_and_a_code(fleet: Fleet, command
     assert result.stdout == ""
 
 
-def test_disks_keep_what_is_put_on_them(fleet: Fleet) -> None:
+def test_disks_keep_what_is_put_on_them(make_fleet: MakeFleet) -> None:
     """An array is made of blank disks, formatted once, and refuses to be formatted again."""
     lines = (
         "mdadm --create /dev/md/x --level=0 --name=x --uuid=1:2 --raid-devices=2 /dev/nvme7n1 /dev/nvme8n1",
@@ -103,7 +105,7 @@ def test_disks_keep_what_is_put_on_them(fleet: Fleet) -> None:
         "blkid -p -o export /dev/md/x | grep LABEL",
         "mkfs.xfs /dev/md127",
     )
-    result = fleet.run_shell(node_id(1), "; ".join(lines), 30)
+    result = make_fleet(nodes=2).run_shell(node_id(1), "; ".join(lines), 30)
     assert result.stdout.split() == ["TYPE=linux_raid_member", "MD_DEVICES=2", "LABEL=x"]
     assert "appears to contain an existing filesystem" in result.stderr
     assert result.rc == 1
