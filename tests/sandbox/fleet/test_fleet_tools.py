@@ -22,7 +22,10 @@ def fleet(make_ready: MakeFleet) -> Fleet:
     return make_ready(nodes=2)
 
 
-ACCEPTED = [*(argv for argv in PROBE_TOOLS if argv != NFS_DF), *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4))]
+ACCEPTED = [
+    *(argv for argv in PROBE_TOOLS if argv != NFS_DF),
+    *(dcgm_diag_argv(level=level) for level in (1, 2, 3, 4)),
+]
 ACCEPTED += [throughput_argv(model="H200"), NVBANDWIDTH, nvlink_errors_argv(gpu=7)]
 ACCEPTED += [
     in_node_collective_argv(collective=name, gpus=8)
