@@ -74,6 +74,13 @@ def _fence() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def shared_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all processes of the run, for ``tests.support.once``."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if hasattr(request.config, "workerinput") else base) / "shared"
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip, or fail, a test whose real program is missing."""
     for part in _parts(item):

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support.locks import lock_for
+from tests.support.once import made_once
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -104,13 +105,14 @@ def run_entry(
 
 
 @pytest.fixture(scope="session")
-def assembly_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Assembly]:
+def assembly_of(shared_folder: Path) -> Callable[[Path], Assembly]:
     """Synthesise a file, once per session."""
     made: dict[Path, Assembly] = {}
 
     def get(file: Path) -> Assembly:
         if file not in made:
-            made[file] = synthesise(file, folder=tmp_path_factory.mktemp(file.stem))
+            folder = shared_folder / "assemblies" / file.parent.parent.name / file.stem
+            made[file] = read(file, made_once(folder, lambda new: synthesise(file, folder=new)))
         return made[file]
 
     return get

@@ -16,6 +16,7 @@ from bedplate.sandbox.cdk import Cdk
 from bedplate.sandbox.process import start_sandbox, stop_sandbox
 from bedplate.sandbox.state import SandboxRecord, client_environment
 from bedplate.spec import Environment, load_environment
+from tests.support.once import made_once
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 EXAMPLES = sorted(path.stem for path in (REPOSITORY / "environments").glob("*.yaml"))
@@ -75,17 +76,13 @@ class Deployment:
 
 
 @pytest.fixture(scope="session")
-def synthesised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def synthesised(shared_folder: Path) -> Callable[[str], Path]:
     """The cloud assembly of an example by its name, synthesised once."""
-    root = tmp_path_factory.mktemp("assemblies")
 
-    def assembly(name: str) -> Path:
-        output = root / name
-        if not (output / "manifest.json").exists():
-            Cdk(project=REPOSITORY, environment={}, output=output).synth({"env": name})
-        return output
+    def make(output: Path) -> None:
+        Cdk(project=REPOSITORY, environment={}, output=output).synth({"env": output.name})
 
-    return assembly
+    return lambda name: made_once(shared_folder / "synthesised" / name, make)
 
 
 @pytest.fixture
