@@ -17,9 +17,9 @@ from bedplate.spec.schema import environment_schema
 
 FIELDS = list(all_fields(Environment))
 ROOT = Path(__file__).parents[2]
-COUNTS = {"nodes", "min", "max", "efas", "metadata_iops", "dcgm_level", "xid"}
+COUNTS = {"nodes", "min", "max", "efas", "metadata_iops", "dcgm_level", "xid", "share", "max_gpus"}
 """Numbers that count or name things, and so have no unit."""
-UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days", "_percent")
+UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days", "_hours", "_percent")
 
 
 def _extra(field: Field) -> dict[str, object]:

@@ -1,0 +1,28 @@
+"""Slurm, run by AWS PCS."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from bedplate.spec.base import about
+from bedplate.spec.orchestrator.common import SlurmCommon
+
+SlurmVersion = Literal["24.11", "25.05", "25.11", "26.05"]
+"""Versions that AWS PCS offers (PCS API, SchedulerRequest.version)."""
+
+
+class SlurmPcs(SlurmCommon):
+    """Slurm, run by AWS Parallel Computing Service."""
+
+    kind: Annotated[
+        Literal["slurm-pcs"],
+        about(
+            "The orchestrator. `slurm-pcs` is what is built so far.",
+            update="not-possible",
+            examples=["slurm-pcs"],
+        ),
+    ]
+    slurm_version: Annotated[
+        SlurmVersion,
+        about("The Slurm version, in quotes.", update="stop-fleet", examples=["25.11"]),
+    ] = "25.11"
