@@ -258,6 +258,13 @@ _ROWS = (
         "See that no process is left on the GPUs, then run the search between nodes to find the one "
         "that hangs.",
     ),
+    Cause(
+        "collective-crash",
+        "A collective's program crashed",
+        "cluster",
+        "Read the first failure in the log. Where one node alone is named, compare its libraries, driver and "
+        "settings with a node that is well; where all crash, the image or the settings of all are at fault.",
+    ),
 )
 
 CAUSES: Mapping[str, Cause] = {row.id: row for row in _ROWS}

@@ -203,6 +203,47 @@ def test_a_refused_launch_is_told_from_a_crash(p5en: InstanceType) -> None:
     assert not _judge(texts.between_log(), p5en, rc=3).launch_failed
 
 
+STARTED = "\n".join(texts.between_log(footer=False).splitlines()[:40]) + "\n"
+REPORT = "h: Test NCCL failure common.cu:1 'remote process exited or there was a network error'\n"
+
+
+@pytest.mark.parametrize(
+    ("tail", "words"),
+    [
+        (
+            "p: error while loading shared libraries: libnccl.so.2: cannot open shared object file\n",
+            "library",
+        ),
+        ("srun: error: gpu-2: task 8: Segmentation fault (core dumped)\n", "a signal"),
+        ("MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD\n", "MPI ended"),
+        ("h: Test CUDA failure common.cu:1079 'initialization error'\n", "CUDA does not start"),
+        (REPORT + "srun: error: gpu-2: task 8: Bus error\n", "a signal"),
+        ("srun: error: gpu-2: task 8: Exited with exit code 9\n", "exit code 9"),
+    ],
+)
+def test_a_crash_fails_with_what_its_first_failure_means(tail: str, words: str, p5en: InstanceType) -> None:
+    """Ended by itself with a bad status and no whole table: a fault, told by its own line, not a report."""
+    judgement = _judge(STARTED + tail, p5en, rc=3)
+    assert (judgement.bandwidth.outcome, judgement.bandwidth.cause) == (Outcome.FAIL, "collective-crash")
+    assert words in judgement.bandwidth.summary
+    assert judgement.busbw_gb_per_s is None
+
+
+@pytest.mark.parametrize(
+    ("tail", "rc"),
+    [
+        ("slurmstepd: error: *** STEP 7.0 ON gpu-1 CANCELLED AT 2026-01-01T00:00:00 ***\n", 143),
+        ("srun: error: gpu-2: task 8: Killed\n", 137),
+        ("srun: error: gpu-2: task 8: Segmentation fault\n", None),
+        ("", 1),
+    ],
+)
+def test_an_end_from_outside_or_unsaid_is_no_crash(tail: str, rc: int | None, p5en: InstanceType) -> None:
+    """Cancelled, killed, a log that was cut, a status alone: an error, and no cause is named."""
+    judgement = _judge(STARTED + tail, p5en, rc=rc)
+    assert (judgement.bandwidth.outcome, judgement.bandwidth.cause) == (Outcome.ERROR, None)
+
+
 def test_wrong_results_fail_even_where_the_status_says_so_too(p5en: InstanceType) -> None:
     """nccl-tests ends with 7 for wrong data: a fault shown, not an error."""
     judgement = _judge(texts.between_log(wrong={64: "2"}), p5en, rc=7)

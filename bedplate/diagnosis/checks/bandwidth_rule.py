@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from bedplate.diagnosis.bandwidth_expectation import RELATIVE, Expectation
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
+from bedplate.diagnosis.checks.crash import COLLECTIVE_CRASH, crash_of
 from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer, info, warning
 from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.verdict import Finding, Verdict
@@ -34,10 +35,12 @@ def judge_bandwidth(
     expected: Sequence[Expectation],
     slow_cause: str | None,
     unproven: Callable[[], str] = str,
+    crash_is_a_fault: bool = False,
 ) -> Verdict:
     """Judge one run at every named size, smallest first in ``expected``.
 
     ``unproven`` says why, for all its bandwidth, it measured something else (empty: it did not).
+    ``crash_is_a_fault`` says that a run whose program crashed fails by that; else it is an error.
     """
     largest = expected[-1]
     busbw = run.busbw_at(largest.size_bytes)
@@ -48,6 +51,14 @@ def judge_bandwidth(
     if run.wrong:
         return writer.failed(
             "The collective gave wrong results", cause="data-corruption", measured=busbw, lines=run.wrong
+        )
+    crash = crash_of(run) if crash_is_a_fault else None
+    if crash is not None:
+        return writer.failed(
+            f"The collective crashed: {crash.told}",
+            cause=COLLECTIVE_CRASH,
+            lines=run.failure_lines(),
+            remedy=crash.mend,
         )
     problem = run.problem()
     if problem:

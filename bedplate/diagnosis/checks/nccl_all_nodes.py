@@ -59,6 +59,7 @@ def check(
         expected=expected,
         slow_cause=None,
         unproven=lambda: "" if proven else f"the transport is not: {transport.summary}",
+        crash_is_a_fault=transport.outcome is not Outcome.FAIL,
     )
 
 

@@ -100,6 +100,7 @@ def check(
         expected=expected,
         slow_cause=None,
         unproven=lambda: "" if proven else f"the transport is not proven: {proof.summary}",
+        crash_is_a_fault=proof.outcome is not Outcome.FAIL,
     )
 
 

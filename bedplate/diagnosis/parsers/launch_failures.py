@@ -37,6 +37,10 @@ _TABLE = (
         CRASH,
         r"srun: (Force Terminated|Job step aborted)|STEP \S+ ON \S+ CANCELLED",
     ),
+    (
+        CRASH,
+        r"error while loading shared libraries|Caught signal \d+|MPI_A(bort|BORT) (was )?(invoked|called)",
+    ),
     (CRASH, r"unhandled (system|cuda) error|remote process exited or there was a network error"),
     (USAGE, r"Reducing maxBytes to \d+ due to memory limitation"),
     (USAGE, r"Invalid number of GPUs: |Incompatible NCCL versions|invalid option|Usage: \S*_perf"),

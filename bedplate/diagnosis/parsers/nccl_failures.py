@@ -13,13 +13,15 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Meaning:
     """What a string tells: ``text`` is a clause, ``mend`` a sentence in the imperative; ``configuration``
-    says that it is a setting of all nodes rather than one node's hardware.
+    says that it is a setting of all nodes rather than one node's hardware; ``reports_another`` that the line
+    only tells of the end of another rank.
     """
 
     text: str
     mend: str
     configuration: bool
     source: str
+    reports_another: bool = False
 
 
 NETWORK_NOT_FOUND = Meaning(
@@ -100,6 +102,7 @@ _TABLE = (
             "Look for the rank that failed first; this one only reports it.",
             configuration=False,
             source="aws/aws-ofi-nccl issues 161, 346 and 24",
+            reports_another=True,
         ),
     ),
     (
@@ -109,6 +112,7 @@ _TABLE = (
             "Look for the rank that failed first; this one only reports it.",
             configuration=False,
             source="NVIDIA/nccl ncclRemoteError",
+            reports_another=True,
         ),
     ),
     (
@@ -118,6 +122,42 @@ _TABLE = (
             "Look at GPU-001, and at the GPUs that the job was given.",
             configuration=False,
             source="NVIDIA/nccl-tests src/common.cu",
+        ),
+    ),
+    (
+        r"error while loading shared libraries|(?:GLIBC|GLIBCXX|CUDART)_[\d.]+' not found",
+        Meaning(
+            "the program lacks a library that it was linked with",
+            "Compare `ldd` of the nccl-tests binary on this node and on one that is well.",
+            configuration=False,
+            source="glibc elf/dl-load.c and elf/dl-version.c",
+        ),
+    ),
+    (
+        r"CUDA driver version is insufficient|forward compatibility was attempted",
+        Meaning(
+            "the NVIDIA driver is too old for the CUDA that the program was built with",
+            "Bring the driver and CUDA of the image to versions that go together (VER-001).",
+            configuration=True,
+            source="NVIDIA CUDA Runtime API, cudaErrorInsufficientDriver",
+        ),
+    ),
+    (
+        r"no CUDA-capable device is detected|'(?:CUDA )?initialization error'|CUDA-capable device\(s\) is",
+        Meaning(
+            "CUDA does not start on the GPUs",
+            "Look at GPU-001, GPU-004 and GPU-007, and at `nvidia-smi` for processes that were left behind.",
+            configuration=False,
+            source="NVIDIA CUDA Runtime API, cudaErrorNoDevice and cudaErrorInitializationError",
+        ),
+    ),
+    (
+        r"[Oo]ut [Oo]f [Mm]emory handler|oom[-_]kill|OUT_OF_MEMORY",
+        Meaning(
+            "the kernel ended a process since the host's memory was used up",
+            "Look at the job's memory limit in Slurm, and at what else runs on the node.",
+            configuration=False,
+            source="SchedMD/slurm src/slurmd/slurmstepd",
         ),
     ),
     (
@@ -145,6 +185,25 @@ _TABLE = (
             "Put CUDA's libraries on the loader's path (ldconfig).",
             configuration=True,
             source="aws/aws-ofi-nccl src/nccl_ofi_cuda.cpp",
+        ),
+    ),
+    (
+        r"Segmentation fault|SIGSEGV|Caught signal 11|Bus error|SIGBUS|Illegal instruction",
+        Meaning(
+            "a process was ended by a fault of its own (a signal)",
+            "Look at the kernel log for the process, and compare NCCL, plugin and driver with those of nodes "
+            "that are well.",
+            configuration=False,
+            source="signal(7); SchedMD/slurm src/srun",
+        ),
+    ),
+    (
+        r"MPI_A(?:bort|BORT) (?:was )?(?:invoked|called)|MPI_ERRORS_ARE_FATAL|PMIX_ERR",
+        Meaning(
+            "MPI ended the program",
+            "Read the lines above it, and see that libpmix and MPI are of one version on all nodes.",
+            configuration=False,
+            source="Open MPI ompi/mpi/c/abort.c and help-mpi-errors.txt",
         ),
     ),
 )

@@ -50,7 +50,6 @@ UNNAMED: Mapping[str, str] = {
     "agent-lost": "the node's answer is not whole: nothing is known of it",
     "disk-full": "the node's tools say nothing whole: nothing is known of it",
     "dcgm-skip": "a test that was skipped proves nothing, and accuses nobody",
-    "collective-crash": "ranks that end while they start have measured nothing; the log's words are told",
     "log-cut": "a log that is not whole proves nothing, and accuses nobody",
     HALF: "which half is the odd one is not known: no node is blamed",
 }

@@ -72,6 +72,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "link-slow": Disposition.NEVER,
     "fabric-configuration": Disposition.NEVER,
     "collective-hang": Disposition.NEVER,
+    "collective-crash": Disposition.NEVER,
 }
 """Cause id → disposition. A cause that is not here is acted upon by nobody; a test wants every cause here."""
 

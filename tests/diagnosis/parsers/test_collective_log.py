@@ -93,6 +93,20 @@ def test_a_host_that_repeats_itself_is_told_once() -> None:
         ("Reducing maxBytes to 1024 due to memory limitation", "GPU memory is not free", False),
         ("Invalid number of GPUs: 8 requested but only 7 were found.", "fewer GPUs", False),
         ("Incompatible NCCL versions. nccl-headers=1 nccl-library=2", "built for another NCCL", True),
+        (
+            "all_reduce_perf: error while loading shared libraries: libnccl.so.2: cannot open shared object",
+            "lacks a library",
+            False,
+        ),
+        (
+            "h: Test CUDA failure common.cu:1 'CUDA driver version is insufficient for CUDA r'",
+            "too old",
+            True,
+        ),
+        ("h: Test CUDA failure common.cu:1 'initialization error'", "CUDA does not start", False),
+        ("slurmstepd: error: Detected 1 oom_kill event in StepId=3.0", "host's memory was used up", False),
+        ("srun: error: gpu-2: task 8: Segmentation fault (core dumped)", "a fault of its own", False),
+        ("MPI_ABORT was invoked on rank 3 in communicator MPI_COMM_WORLD", "MPI ended", False),
     ],
 )
 def test_failure_strings_have_a_meaning(line: str, words: str, configuration: bool) -> None:

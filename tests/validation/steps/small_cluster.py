@@ -138,6 +138,7 @@ def judgement(
     transport: Outcome = Outcome.PASS,
     bandwidth: Outcome = Outcome.PASS,
     cause: str | None = None,
+    bandwidth_cause: str | None = None,
     hung: bool = False,
     launch_failed: bool = False,
 ) -> CollectiveJudgement:
@@ -158,7 +159,9 @@ def judgement(
         measured = (one,)
     return CollectiveJudgement(
         transport=Verdict("NCL-002", subject, transport, "transport", cause=cause),
-        bandwidth=Verdict("NCL-003", subject, bandwidth, "bandwidth", measured=gb_per_s),
+        bandwidth=Verdict(
+            "NCL-003", subject, bandwidth, "bandwidth", measured=gb_per_s, cause=bandwidth_cause
+        ),
         busbw_gb_per_s=gb_per_s,
         ranks=8 * len(nodes),
         measurements=measured,

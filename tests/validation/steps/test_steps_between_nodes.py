@@ -14,8 +14,11 @@ class Runs:
     nodes.
     """
 
-    def __init__(self, monkeypatch, *, slow=(), links=(), hang=(), socket=(), together=Outcome.PASS) -> None:
+    def __init__(
+        self, monkeypatch, *, slow=(), links=(), hang=(), socket=(), crash=(), together=Outcome.PASS
+    ) -> None:
         self.slow, self.links, self.hang, self.socket = set(slow), set(links), set(hang), set(socket)
+        self.crash = set(crash)
         self.together = together
         self.all_nodes: list[tuple[str, ...]] = []
         self.pairs: list[tuple[str, ...]] = []
@@ -33,6 +36,9 @@ class Runs:
         seen = judgement(nodes, scope=scope, gb_per_s=180.0 if bad else 370.0)
         if set(nodes) & self.hang:
             seen = judgement(nodes, scope=scope, gb_per_s=None, hung=True)
+        elif set(nodes) & self.crash:
+            crashed = {"bandwidth": Outcome.FAIL, "bandwidth_cause": "collective-crash"}
+            seen = judgement(nodes, scope=scope, gb_per_s=None, transport=Outcome.ERROR, **crashed)
         elif set(nodes) & self.socket:
             seen = judgement(nodes, scope=scope, transport=Outcome.FAIL, cause="efa-fallback-socket")
         elif scope == "all-nodes":
@@ -57,7 +63,12 @@ def test_healthy_nodes_pass_and_run_together(monkeypatch) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "cause"),
-    [("slow", "efa-device-slow"), ("hang", "collective-hang"), ("socket", "efa-fallback-socket")],
+    [
+        ("slow", "efa-device-slow"),
+        ("hang", "collective-hang"),
+        ("socket", "efa-fallback-socket"),
+        ("crash", "collective-crash"),
+    ],
 )
 def test_a_bad_node_is_named_with_its_cause_and_kept_out(monkeypatch, fault, cause) -> None:
     """Slow, hanging, on sockets: the search names the node; the run over the others is no proof for all."""
