@@ -61,6 +61,8 @@ class Node:
     """The folder of nccl-tests on the node, where it is not on its PATH."""
     why_not_loaded: str = ""
     """Why no load may be put on it (it runs a job, Slurm does not know it); empty where it may."""
+    held: bool = False
+    """Whether processes of a job of this run were seen to stay on it after the job had been stopped."""
 
     @property
     def hardware(self) -> InstanceType:

@@ -33,6 +33,14 @@ def of_one_among(*, partners: int, failures: int, false_failures: float) -> floa
     return NODE / (NODE + others) if failures else NODE
 
 
+def of_held(*, failures: int) -> float:
+    """The chance that a node is at fault on which processes of a killed test stayed, while its partner came
+    free and is well: else the link hung, and the node's processes stayed for a reason of their own.
+    """
+    by_other = (LINK * NODE) ** failures
+    return NODE / (NODE + (1 - NODE) * by_other)
+
+
 def of_link(*, failures: int, false_failures: float) -> float:
     """The chance that a link is at fault between nodes that are well, after failures in a row."""
     return LINK / (LINK + _noise(false_failures) ** failures)

@@ -45,13 +45,15 @@ class Ledger:
     ``failed_with``: node → partners of its failed tests, in order. ``unheard``: node → tests with it that
     said nothing. ``streak``: pair → failed tests since it last passed, for pairs that failed since;
     ``pair_unheard`` the same for tests that said nothing. ``tested`` are the pairs of tests that ran,
-    ``tried`` those that said nothing too. ``withdrawn`` nodes take no further test.
+    ``tried`` those that said nothing too. ``withdrawn`` nodes take no further test; on the ``held`` ones
+    processes of a killed test were seen to stay.
     """
 
     def __init__(self, *, floor_gb_per_s: float | None) -> None:
         self._floor = floor_gb_per_s
         self.rounds: list[FinishedRound] = []
         self.withdrawn: set[str] = set()
+        self.held: set[str] = set()
         self.covering = 0
         self.threshold = threshold(measured_gb_per_s=[], floor_gb_per_s=floor_gb_per_s)
         self._measured: list[float] = []
@@ -71,6 +73,7 @@ class Ledger:
         """Enter a round."""
         self.rounds.append(finished)
         self.withdrawn.update(finished.withdrawn)
+        self.held.update(finished.held)
         self.covering += finished.plan.covers
         settled = self.covering and len(self._measured) >= _ENOUGH_TO_SETTLE
         if not settled and self._limit_moves(finished):

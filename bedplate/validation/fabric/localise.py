@@ -163,6 +163,9 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
     if case.nobody_passed:
         reason = "no pair passed: something that all nodes share is wrong"
         return NodeState.UNDETERMINED, reason, None, None
+    if _kept_its_processes(node, case):
+        reason = "its test failed with a partner that came free and is well; its own processes stayed on it"
+        return NodeState.AT_FAULT, reason, _cause(failed), confidence.of_held(failures=len(failed))
     if node in ledger.withdrawn:
         reason = "its tests failed, and after a kill its GPUs were not seen idle, so no other could be made"
         return NodeState.UNDETERMINED, reason, None, sure
@@ -170,6 +173,16 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
         reason = "it is this node, its only partner, or the link between them"
         return NodeState.UNDETERMINED, reason, None, sure
     return NodeState.UNDETERMINED, "too few tests with a node that passed", None, sure
+
+
+def _kept_its_processes(node: str, case: _Case) -> bool:
+    """Whether processes of its killed tests stayed on this node, while all its partners there came free and
+    one or more of them are well with others. Then it is the node, though no other test of it can be made.
+    """
+    partners = set(case.ledger.failed_with.get(node, ()))
+    if node not in case.ledger.held or case.no_reference or partners & case.ledger.withdrawn:
+        return False
+    return bool(partners & case.ledger.cleared)
 
 
 def _condemned(

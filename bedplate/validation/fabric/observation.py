@@ -57,12 +57,14 @@ class Observation:
 @dataclass(frozen=True)
 class FinishedRound:
     """A round and one observation for each of its groups, in the same order. ``withdrawn`` nodes can take no
-    further test: after a kill their GPUs were not seen idle.
+    further test: after a kill their GPUs were not seen idle. ``held`` are those of them on which processes of
+    the killed test were seen to stay; of the others nothing is known.
     """
 
     plan: PlannedRound
     observations: tuple[Observation, ...]
     withdrawn: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if tuple(seen.group for seen in self.observations) != self.plan.groups:

@@ -55,6 +55,7 @@ def wait_until_idle(context: Context, names: set[str]) -> None:
     for node in context.record.nodes:
         if found := busy.get(node.slurm_name):
             state = "+".join([found.state, *found.flags])
+            node.held = node.held or "COMPLETING" in state
             node.why_not_loaded = (
                 f"Slurm says {state} {_SETTLE_SECONDS:.0f} s after a job of this run was stopped there"
             )

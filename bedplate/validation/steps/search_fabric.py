@@ -68,7 +68,8 @@ class Search:
         )
         # After a kill: who does not come free may hold its GPUs, and would spoil the tests of a next round.
         stuck = frozenset(name for name, node in self.nodes.items() if node.why_not_loaded)
-        self.planner.add(FinishedRound(plan, tuple(observation(test) for test in tests), stuck))
+        held = frozenset(name for name, node in self.nodes.items() if node.held)
+        self.planner.add(FinishedRound(plan, tuple(observation(test) for test in tests), stuck, held))
         for test in tests:
             progress.advance(" ↔ ".join(test.nodes))
 

@@ -20,6 +20,7 @@ from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 
 _ANSWER_SECONDS = 60
+_STAYED = "processes stayed on its GPUs"
 
 
 def settle(context: Context, nodes: Sequence[Node]) -> None:
@@ -36,6 +37,7 @@ def settle(context: Context, nodes: Sequence[Node]) -> None:
     for name, node in left.items():
         problem = _problem(context, replies[name])
         if problem:
+            node.held = problem.startswith(_STAYED)
             node.why_not_loaded = f"after a job of this run was stopped there, {problem}"
             context.progress.note(f"{name}: {node.why_not_loaded}")
 
@@ -50,5 +52,5 @@ def _problem(context: Context, reply: Reply) -> str:
         return f"it does not say whether its GPUs are free: {reading.problem}"
     if reading.record:
         told = ", ".join(sorted({f"{app.name} (pid {app.pid})" for app in reading.record})[:3])
-        return f"processes stayed on its GPUs: {told}"
+        return f"{_STAYED}: {told}"
     return ""

@@ -56,6 +56,15 @@ def test_what_is_not_seen_to_be_free_is_loaded_no_more(monkeypatch, answer, word
         assert "was stopped there" in why
 
 
+def test_only_a_process_that_is_seen_holds_a_node(monkeypatch) -> None:
+    """The driver names the process: the node is held. No answer: nothing is known of it."""
+    monkeypatch.setattr(settle, "wait_until_idle", lambda *_: None)
+    for answer, held in ((_answer(TITLES + "77, all_gather_perf, GPU-1\n"), True), (_answer(""), False)):
+        context = context_of({"gpu-processes": lambda *_, told=answer: told}, nodes=2)
+        settle.settle(context, context.record.nodes)
+        assert [node.held for node in context.record.nodes] == [held, held]
+
+
 def test_a_node_that_is_not_free_is_in_no_later_test(monkeypatch) -> None:
     """Its group is not launched, says why, and blames nobody; the other groups run."""
     launched: list[int] = []
