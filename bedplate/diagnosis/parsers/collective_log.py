@@ -28,7 +28,7 @@ def read_collective_log(lines: Iterable[str]) -> CollectiveLog:
     for number, line in enumerate(lines, start=1):
         lone = lone_message(line)
         if lone is not None:
-            messages.add_lone(*lone, line)
+            messages.add_lone(lone, line)
             continue
         tests.feed(number, line)
         messages.feed(line)

@@ -52,6 +52,8 @@ _LONE_MESSAGE = re.compile(
     re.ASCII,
 )
 MOST_DISTINCT, MOST_TEXTS = 262_144, 100
+_MOST_LONE = 16_384
+"""Of shapes of lone lines that are remembered: all those of 64 nodes many times over."""
 _PLUGIN = re.compile(r"NET/OFI (?:Initializing|Using) aws-ofi-nccl (?P<version>\S+)")
 _LIBFABRIC = re.compile(r"Using Libfabric version (?P<version>\S+)", re.IGNORECASE)
 _NCCL = re.compile(r"NCCL version (?P<version>\d[\w.+-]*)")
@@ -162,6 +164,7 @@ class NcclInfoReader:
         self._channels: dict[tuple[str, str, str, bool], list[int]] = {}
         self._texts: dict[tuple[str, str, str, bool], str] = {}
         self._vias: dict[str, tuple[str, bool] | None] = {}
+        self._lone: dict[tuple[str, str, str], list[int]] = {}
         self._fallbacks: dict[str, None] = {}
         self._failures: dict[tuple[str, str], ToldFailure] = {}
         self._versions: dict[re.Pattern[str], dict[str, None]] = {
@@ -172,20 +175,25 @@ class NcclInfoReader:
 
     def feed(self, line: str) -> None:
         """One line, cleaned. A line may hold several messages, printed into one another."""
-        starts = list(_MESSAGE.finditer(line))
+        starts = _starts(line)
         for index, match in enumerate(starts):
             end = starts[index + 1].start() if index + 1 < len(starts) else len(line)
             self._message(match.group("host"), line[match.end() : end])
-        for pattern, found in self._versions.items():
-            version = pattern.search(line)
-            if version is not None and len(found) < MOST_TEXTS:
-                found[version.group("version")] = None
+        if "ver" in line.lower() or "aws-ofi-nccl" in line:
+            self._version(line)
         self._failure(starts[0].group("host") if starts else "", line)
 
-    def add_lone(self, host: str, way: str, via: str, line: str) -> None:
+    def add_lone(self, lone: tuple[str, str, str], line: str) -> None:
         """A line that is known to hold nothing else (``lone_message``)."""
+        count = self._lone.get(lone)
+        if count is not None:
+            count[0] += 1
+            return
+        host, way, via = lone
         _keep(self._hosts, host)
-        self._channel(host, way, via, line)
+        count = self._channel(host, way, via, line)
+        if len(self._lone) < _MOST_LONE:
+            self._lone[lone] = count
 
     def record(self) -> NcclInfo:
         """Everything; ParseError where there was no message, or more than any cluster has to say."""
@@ -213,36 +221,51 @@ class NcclInfoReader:
 
     def _message(self, host: str, text: str) -> None:
         _keep(self._hosts, host)
-        channel = _CHANNEL.search(text)
+        channel = _CHANNEL.search(text) if "Channel " in text else None
         if channel is not None:
             self._channel(host, channel.group("way") or "", channel.group("via"), text)
             return
+        lower = text.lower()
+        if "net" in lower or "nternal" in lower:
+            self._network(host, text)
+        comm = _comm(host, text) if "Init COMPLETE" in text else None
+        if comm is not None:
+            _keep(self._comms, comm)
+
+    def _network(self, host: str, text: str) -> None:
+        """A message that may tell which network was chosen."""
         provider = _provider(host, text)
         if provider is not None:
             _keep(self._providers, provider)
         network = _NETWORK.search(text)
         if network is not None:
             _keep(self._networks, NetworkLine(host, network.group("name").strip()))
-        comm = _comm(host, text)
-        if comm is not None:
-            _keep(self._comms, comm)
         if _NO_PLUGIN.search(text) and len(self._fallbacks) < MOST_TEXTS:
             self._fallbacks[text.strip()[:300]] = None
 
-    def _channel(self, host: str, way: str, via: str, line: str) -> None:
+    def _version(self, line: str) -> None:
+        for pattern, found in self._versions.items():
+            version = pattern.search(line)
+            if version is not None and len(found) < MOST_TEXTS:
+                found[version.group("version")] = None
+
+    def _channel(self, host: str, way: str, via: str, line: str) -> list[int]:
+        """Count one connection; gives what the next of the same kind is counted in."""
         if via.startswith(_NVLINK_VIA):
             _keep(self._nvlink_hosts, host)
-            return
+            return [0]
         told = self._network_of(via)
         if told is None:
-            return
+            return [0]
         key = (host, way, *told)
         count = self._channels.get(key)
-        if count is not None:
-            count[0] += 1
-        elif len(self._channels) <= MOST_DISTINCT:
-            self._channels[key] = [1]
-            self._texts[key] = f"{host}: {line[line.index('Channel ') :].strip()}"[:300]
+        if count is None:
+            count = [0]
+            if len(self._channels) <= MOST_DISTINCT:
+                self._channels[key] = count
+                self._texts[key] = f"{host}: {line[line.index('Channel ') :].strip()}"[:300]
+        count[0] += 1
+        return count
 
     def _network_of(self, via: str) -> tuple[str, bool] | None:
         """The network and whether GPUDirect RDMA is on; None for a connection that stays inside the node."""
@@ -278,6 +301,15 @@ _Thing = TypeVar("_Thing")
 def _keep(things: dict[_Thing, None], one: _Thing) -> None:
     if len(things) <= MOST_DISTINCT:
         things[one] = None
+
+
+def _starts(line: str) -> list[re.Match[str]]:
+    """Where messages begin; each holds `` NCCL `` once, so a line with one of them is not searched twice."""
+    times = line.count(" NCCL ")
+    if times > 1:
+        return list(_MESSAGE.finditer(line))
+    match = _MESSAGE.search(line) if times else None
+    return [] if match is None else [match]
 
 
 def _provider(host: str, text: str) -> ProviderLine | None:

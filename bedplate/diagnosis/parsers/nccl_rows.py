@@ -45,7 +45,7 @@ class Layout:
 
 def read_title(line: str) -> Layout | None:
     """The layout, where the line is a table's title."""
-    title = _TITLE.search(line)
+    title = _TITLE.search(line) if "busbw" in line else None
     if title is None:
         return None
     rest = title.group("rest")

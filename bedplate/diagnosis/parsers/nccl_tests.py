@@ -28,7 +28,6 @@ _RANK = re.compile(
 _BOUNDS = re.compile(r"Out of bounds values\s*:\s*(?P<count>\d+)\s+(?P<word>OK|FAILED)")
 _AVERAGE = re.compile(r"Avg bus bandwidth\s*:\s*(?P<value>\S+)(?:\s+(?P<word>OK|FAILED))?")
 _STARTED = re.compile(r"Collective test starting:\s*(?P<name>\S+)")
-_CONCLUDED = re.compile(r"Collective test concluded:")
 _VERSION = re.compile(r"NCCL version\s+(?P<version>\d[\w.+-]*)")
 _ELLIPSIS = re.compile(r"(?:^|[\s>:\]])(?:\.\.\.|…|\[\.\.\.\])$")
 _GLUED = re.compile(
@@ -78,7 +77,8 @@ class NcclTestsReader:
         failure = find_failure(number, line)
         if failure is not None and len(self._failures) < MOST_KEPT:
             self._failures.append(failure)
-        self._elided = self._elided or _ELLIPSIS.search(line) is not None
+        if not self._elided and line.endswith(("...", "…", "[...]")):
+            self._elided = _ELLIPSIS.search(line) is not None
 
     def record(self) -> NcclTestsLog:
         """Everything; ParseError where there was neither a table nor a launcher's failure."""
@@ -129,16 +129,16 @@ class NcclTestsReader:
             self._damaged.append(line.strip()[:300])
 
     def _read_heads(self, line: str) -> None:
-        rank = _RANK.search(line)
+        rank = _RANK.search(line) if "Rank" in line else None
         if rank is not None:
             self._add_rank(rank, line)
-        started = _STARTED.search(line)
+        started = _STARTED.search(line) if "Collective test" in line else None
         if started is not None:
             self._starts += 1
             self._started = self._started or started.group("name")
-        if self._config is None:
+        if self._config is None and "nThread" in line:
             self._config = _config(line)
-        if not self._version:
+        if not self._version and "NCCL version" in line:
             version = _VERSION.search(line)
             self._version = "" if version is None else version.group("version")
 
@@ -152,13 +152,13 @@ class NcclTestsReader:
         self._ranks.append(told)
 
     def _read_footers(self, line: str) -> None:
-        bounds = _BOUNDS.search(line)
+        bounds = _BOUNDS.search(line) if "Out of bounds" in line else None
         if bounds is not None:
             if not self._bounds:
                 self._bounds_failed = whole(bounds.group("count"))
             self._bounds += 1
             self._bounds_ok = self._bounds_ok is not False and bounds.group("word") == "OK"
-        average = _AVERAGE.search(line)
+        average = _AVERAGE.search(line) if "Avg bus" in line else None
         if average is not None:
             if not self._averages:
                 word = average.group("word")
@@ -167,12 +167,12 @@ class NcclTestsReader:
                     None if word is None else word == "OK",
                 )
             self._averages += 1
-        self._concluded += _CONCLUDED.search(line) is not None
+        self._concluded += "Collective test concluded:" in line
 
 
 def _without_glued_info(line: str) -> str:
     """Cut an NCCL message that was printed at the end of a row, without the row's newline between them."""
-    match = _GLUED.search(line)
+    match = _GLUED.search(line) if "] NCCL " in line else None
     if match is None or not looks_like_a_row(line[: match.start()]):
         return line
     return line[: match.start()].rstrip()
