@@ -82,7 +82,8 @@ class Localisation:
     at all, by tests that ran and took in more than half of the nodes, or many pairs fail although each of
     their nodes passes with others (``groups_apart`` then holds the two groups, or the one that works with
     itself only, as far as the tests tell).
-    ``no_reference`` is set where more than half of the nodes would have to be blamed: then none is.
+    ``no_reference`` is set where more than half of the nodes would have to be blamed, or half of them for the
+    same: then none is. ``halves`` holds, for the latter, the half that fails and the other.
     ``not_made`` says, where no test ran at all, why the first one did not.
     """
 
@@ -97,6 +98,7 @@ class Localisation:
     not_made: str = ""
     leaves: tuple[LeafFinding, ...] = ()
     groups_apart: tuple[tuple[str, ...], ...] = ()
+    halves: tuple[tuple[str, ...], ...] = ()
     confidence: float | None = None
     because: tuple[str, ...] = ()
 

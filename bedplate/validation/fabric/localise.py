@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from bedplate.validation.fabric import confidence
@@ -28,6 +29,7 @@ from bedplate.validation.fabric.split import two_groups
 from bedplate.validation.fabric.threshold import Threshold
 
 _SENTENCES = 8
+_FEWEST_ALIKE = 2
 Key = TypeVar("Key")
 
 
@@ -61,16 +63,34 @@ class _Case:
         """The policy's."""
         return self.planner.policy.false_failures
 
-    @property
+    @cached_property
     def no_reference(self) -> bool:
-        """Whether more than half of the nodes fail, or would have to be blamed: those that pass are too few
-        to be what the others are held to.
+        """Whether more than half of the nodes fail, or half of them alike: those that pass are too few to be
+        what the others are held to.
         """
-        failing = sum(
-            node not in self.ledger.cleared and bool(self.ledger.failed_with.get(node))
-            for node in self.planner.nodes
+        twice = 2 * len(self.failing)
+        return not self.nobody_passed and (twice > len(self.planner.nodes) or bool(self.halves))
+
+    @property
+    def failing(self) -> tuple[str, ...]:
+        """The nodes that failed and never passed."""
+        ledger = self.ledger
+        return tuple(
+            node for node in self.planner.nodes if node not in ledger.cleared and ledger.failed_with.get(node)
         )
-        return not self.nobody_passed and 2 * failing > len(self.planner.nodes)
+
+    @cached_property
+    def halves(self) -> tuple[tuple[str, ...], ...]:
+        """The half that fails alike and the other one, where there is no majority; else empty. So many faults
+        of one kind in single nodes are rarer than one setting.
+        """
+        failing, nodes = self.failing, self.planner.nodes
+        if self.nobody_passed or len(failing) < _FEWEST_ALIKE or 2 * len(failing) != len(nodes):
+            return ()
+        causes = {_cause_with_good_partners(node, self) for node in failing}
+        if len(causes) > 1:
+            return ()
+        return failing, tuple(node for node in nodes if node not in failing)
 
 
 def localise(planner: Planner) -> Localisation:
@@ -94,6 +114,7 @@ def localise(planner: Planner) -> Localisation:
         not_made="" if ran or first is None else _first_detail(list(ledger.observations())),
         leaves=tuple(_leaf(one, case) for one in case.why.leaves),
         groups_apart=groups,
+        halves=case.halves,
         confidence=_confidence_of_configuration(case),
         because=_because_of_configuration(case),
     )
@@ -151,7 +172,7 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
             return NodeState.UNCOMPARED, ledger.threshold.source, None, None
         return NodeState.CLEARED, "a test with it passed", None, None
     if node in state.condemned:
-        return _condemned(node, case, failed)
+        return _condemned(node, case)
     sure = confidence.of_one_among(
         partners=len(set(ledger.failed_with.get(node, ()))),
         failures=len(failed),
@@ -185,9 +206,7 @@ def _kept_its_processes(node: str, case: _Case) -> bool:
     return bool(partners & case.ledger.cleared)
 
 
-def _condemned(
-    node: str, case: _Case, failed: Sequence[Observation]
-) -> tuple[NodeState, str, str | None, float | None]:
+def _condemned(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | None]:
     ledger, nodes = case.ledger, case.planner.nodes
     dark = next((leaf for leaf in case.why.leaves if node in leaf.blamed_nodes), None)
     if dark is not None:
@@ -197,8 +216,12 @@ def _condemned(
         return NodeState.UNDETERMINED, reason, None, None
     if case.no_reference:
         reason = "more than half of the nodes fail: there is no reliable reference"
+        if case.halves:
+            reason = (
+                "half of the nodes fail alike: no majority tells the nodes from a setting that they share"
+            )
         return NodeState.UNDETERMINED, reason, None, None
-    cause = _cause([one for one in failed if set(one.group) & ledger.cleared])
+    cause = _cause_with_good_partners(node, case)
     unexplained = unexplained_failures(node, ledger)
     sure = confidence.of_node(unexplained=len(unexplained), false_failures=case.false_failures)
     blamed = len(case.state.condemned)
@@ -207,6 +230,18 @@ def _condemned(
     partners = len(set(ledger.failed_with[node]))
     reason = f"it failed with {partners} partners, {len(set(unexplained))} of them well with others"
     return NodeState.AT_FAULT, reason, cause, sure
+
+
+def _cause_with_good_partners(node: str, case: _Case) -> str | None:
+    ledger = case.ledger
+    tests = [one.seen for one in case.of_node[node]]
+    return _cause(
+        [
+            one
+            for one in tests
+            if one.ran and not passed(one, ledger.threshold) and set(one.group) & ledger.cleared
+        ]
+    )
 
 
 def _cause(failed: Sequence[Observation]) -> str | None:

@@ -17,6 +17,7 @@ from bedplate.validation.fabric.finding import LinkState, Localisation, NodeStat
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.collective_tests import run_groups
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.dividing_settings import dividing_settings
 from bedplate.validation.steps.fabric_counters import (
     NOTHING_COUNTED,
     CounterFindings,
@@ -77,7 +78,8 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
             together = _all_nodes(context, pool, search, found)
     record.rounds.extend(search.rounds())
     record.add(node_verdicts(found))
-    record.add(link_verdicts(found))
+    divided = dividing_settings(fit, found.halves or found.groups_apart)
+    record.add(link_verdicts(found, settings=divided))
     record.add(_cluster_verdicts(found, together, total=len(nodes)))
     check_nvlink_domains(context, pool, fit, total=len(nodes))
 

@@ -38,25 +38,29 @@ def node_verdicts(found: Localisation) -> Iterator[Verdict]:
         yield _node(finding, found)
 
 
-def link_verdicts(found: Localisation) -> Iterator[Verdict]:
-    """FAB-002: one for each link at fault, and one for the cluster."""
+def link_verdicts(found: Localisation, *, settings: Sequence[str] = ()) -> Iterator[Verdict]:
+    """FAB-002: one for each link at fault, and one for the cluster. ``settings`` say what divides the nodes
+    exactly as the search does, where it found two groups.
+    """
     for link in found.links_in_state(LinkState.AT_FAULT):
         yield _link(link, found)
-    yield _cluster(found)
+    yield _cluster(found, settings)
 
 
-def _cluster(found: Localisation) -> Verdict:
+def _cluster(found: Localisation, settings: Sequence[str]) -> Verdict:
     bad, doubted = found.links_in_state(LinkState.AT_FAULT), found.links_in_state(LinkState.UNDETERMINED)
     covered = f"{found.links_tested} of {found.links_total} links were tested"
     if found.leaves:
         return _of_leaves(found, covered)
     if found.configuration:
-        return _of_configuration(found, covered)
+        return _of_configuration(found, settings, covered)
     if bad:
         return _about_links(found, Outcome.FAIL, f"{len(bad)} link(s) at fault; {covered}")
     if found.not_made:
         why = f"no test between nodes could be made: {found.not_made}"
         return replace(_about_links(found, Outcome.ERROR, why), remedy=remedy_for(why))
+    if found.halves:
+        return _of_halves(found, settings, covered)
     if doubted or found.no_reference:
         why = f"{len(doubted)} link(s) undetermined" if doubted else "there is no reliable reference"
         return _about_links(found, Outcome.ERROR, f"{why}; {covered}")
@@ -83,7 +87,24 @@ def _of_leaves(found: Localisation, covered: str) -> Verdict:
     )
 
 
-def _of_configuration(found: Localisation, covered: str) -> Verdict:
+def _of_halves(found: Localisation, settings: Sequence[str], covered: str) -> Verdict:
+    """No majority: a setting that divides the nodes in the same way is named, else nothing is."""
+    failing, others = found.halves
+    why = (
+        f"two groups of nodes differ: {len(failing)} ({_some(failing)}) fail alike, "
+        f"{len(others)} ({_some(others)}) do not"
+    )
+    if settings:
+        told = f"{why}; {'; '.join(settings)}; {covered}"
+        return _about_links(found, Outcome.FAIL, told, "fabric-configuration")
+    return replace(
+        _about_links(found, Outcome.ERROR, f"{why}, and no version that was read divides them so; {covered}"),
+        remedy="Compare images, plugin, libfabric, environment variables and placement of the two groups, "
+        "then validate again with a node that is known to be good.",
+    )
+
+
+def _of_configuration(found: Localisation, settings: Sequence[str], covered: str) -> Verdict:
     named = found.configuration_cause or "fabric-configuration"
     why = f"no pair of nodes passed: {_title(named)}"
     if not found.nobody_passed:
@@ -97,7 +118,8 @@ def _of_configuration(found: Localisation, covered: str) -> Verdict:
         one, other = found.groups_apart
         why = (
             f"two groups of nodes do not work with each other: {len(one)} nodes ({_some(one)}) and "
-            f"{len(other)} nodes ({_some(other)}); compare their versions and settings"
+            f"{len(other)} nodes ({_some(other)}); "
+            + ("; ".join(settings) or "compare their versions and settings")
         )
     return replace(
         _about_links(found, Outcome.FAIL, f"{why}; {covered}", named),

@@ -236,3 +236,20 @@ def test_what_a_test_shows_is_told_apart() -> None:
     assert seen(hung=True, gb_per_s=None) is Ended.BROKEN
     assert seen(transport=Outcome.FAIL) is Ended.BROKEN
     assert seen(bandwidth=Outcome.NOT_TESTED) is Ended.MEASURED
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_half_of_the_nodes_slow_alike_blames_nobody_and_names_what_divides_them(monkeypatch, told) -> None:
+    """No majority: two groups differ, by the version that divides them so, or by nothing that was read."""
+    Runs(monkeypatch, slow=[name(0), name(2)])
+    context = context_of(nodes=4)
+    for index, node in enumerate(context.record.nodes):
+        node.versions = {"libfabric": "2.1" if told and index in (0, 2) else "1.9", "driver": "570"}
+    run(context)
+    nodes = verdicts_of(context, "FAB-001").values()
+    assert not [one for one in nodes if one.outcome is Outcome.FAIL]
+    links = verdicts_of(context, "FAB-002")[()]
+    assert "two groups of nodes differ" in links.summary
+    assert ("libfabric is 2.1 on the first and 1.9 on the others" in links.summary) is told
+    wanted = (Outcome.FAIL, "fabric-configuration") if told else (Outcome.ERROR, None)
+    assert (links.outcome, links.cause) == wanted
