@@ -21,6 +21,7 @@ from bedplate.diagnosis.verdict import CLUSTER, Finding, Outcome, Subject, Verdi
 from bedplate.validation.judgement import Fault, Judgement, judge
 from bedplate.validation.reports.actions import ActionView, action_view, left_view, undo_command
 from bedplate.validation.reports.blocks import block_views
+from bedplate.validation.reports.efa_traffic import efa_text
 from bedplate.validation.reports.open_ends import open_ends
 from bedplate.validation.reports.wording import (
     OUTCOME_GLYPHS,
@@ -258,7 +259,18 @@ def _footer(result: RunResult, judgement: Judgement) -> list[RenderableType]:
         for waiver, verdicts in judgement.waived
     ]
     lines += [Text(line) for line in _findings(result)]
+    lines += [Text(line, style="dim") for line in _efa(result)]
     return [Padding(Group(*lines), (1, 0, 0, 0))] if lines else []
+
+
+def _efa(result: RunResult) -> list[str]:
+    """What the EFA devices counted while all nodes ran together, a line a collective."""
+    together = [one for one in result.bandwidths if one.scope == "all-nodes"]
+    return [
+        f"{collective.replace('_', '-')} over all nodes: {told}"
+        for collective in dict.fromkeys(one.collective for one in together)
+        if (told := efa_text([one for one in together if one.collective == collective]))
+    ]
 
 
 def _findings(result: RunResult) -> list[str]:

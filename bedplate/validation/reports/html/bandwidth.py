@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from bedplate.validation.reports.efa_traffic import efa_text
 from bedplate.validation.reports.html.names import Names, NodeName, name_of
 from bedplate.validation.reports.wording import number_text, size_text
 from bedplate.validation.result import Bandwidth, RunResult
@@ -70,6 +71,7 @@ class Strip:
     ceiling_text: str
     source: str
     summary: str
+    efa: str
 
     @property
     def step_px(self) -> float:
@@ -135,6 +137,7 @@ def _strip(group: list[Bandwidth], scale: float, names: Names, failed: set[froze
         ceiling_text="" if ceiling is None else number_text(ceiling),
         source=first.source,
         summary=_summary(group, sum(dot.amiss for dot in dots), floor),
+        efa=efa_text(group),
     )
 
 
