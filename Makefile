@@ -51,8 +51,8 @@ check: install ## Lint, types and the import rules of the house
 fuzz: install ## Fuzz every parser of tool output, a minute each; findings in build/fuzz
 	@$(BIN)/python -m tests.fuzz
 
-bench-logs: install ## Read NCCL logs of up to 1 GB, beside wc -l
-	@$(BIN)/python -m tests.bench.logs
+bench-logs: install ## Read NCCL logs of up to 1 GB, beside wc -l; fails where memory grows or speed sinks; writes docs/bench-logs.md
+	@$(BIN)/python -m tests.bench.logs --page docs/bench-logs.md
 
 bench: install ## Measure synth and the command line against small yardsticks
 	@$(BIN)/python -m tests.bench
