@@ -28,7 +28,9 @@ _SILENT = re.compile(r"^(?P<name>\S+-(?:MDT|OST)[0-9a-f]{4})(?:_UUID)?\s*:\s*(?P
 _SUMMARY = re.compile(
     r"^filesystem_summary:\s+\d{1,19}\s+\d{1,19}\s+(?P<free>\d{1,19})\s+\d+%\s+(?P<path>/.*)$", re.ASCII
 )
-_STATE = re.compile(r"^(?:\S+=)?(?P<name>\S+-OST[0-9a-f]{4})_UUID\s+(?P<state>[A-Z_]+)\b(?P<rest>.*)$")
+_STATE = re.compile(
+    r"^(?:[^\s=]+=)?(?P<name>[^\s=]+-OST[0-9a-f]{4})_UUID\s+(?P<state>[A-Z_]+)\b(?P<rest>.*)$"
+)
 
 
 @dataclass(frozen=True)
