@@ -14,9 +14,9 @@ from xdist.scheduler import LoadScopeScheduling
 ROOT = Path(__file__).resolve().parents[2]
 DEALT_SINGLY = (
     "tests/sandbox/deploy/test_deploy_examples.py",
-    "tests/sandbox/demo/test_demo_end_to_end.py",
+    "tests/sandbox/fleet/test_fleet_validated.py",
 )
-"""Files whose every test takes minutes and shares nothing with the next."""
+"""Files whose every test takes long and shares nothing with the next."""
 
 
 def unit_of(nodeid: str) -> str:

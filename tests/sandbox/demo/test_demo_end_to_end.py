@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -47,41 +48,55 @@ def _servers_of(demo: int) -> list[int]:
     ]
 
 
-def test_the_default_three_faults_are_named_and_nothing_else(tmp_path: Path) -> None:
-    """The three faults are found and nobody else is blamed; the page and the result are marked SIMULATED."""
-    output = tmp_path / "demo"
+@dataclass(frozen=True)
+class Told:
+    """A demonstration that has ended: where, what it said, and what its validating processes were told."""
+
+    output: Path
+    demo: int
+    text: str
+    validating: list[str]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The default demonstration, played once and looked at while it probes."""
+    output = tmp_path_factory.mktemp("told") / "demo"
     process = _start(output, "default")
-    told, progress = process.communicate(timeout=500)
-    assert process.returncode == 0, told + progress
-    injected = json.loads((output / "injected.json").read_text())
+    assert process.stderr is not None
+    seen: list[str] = []
+    progress = []
+    for line in process.stderr:
+        progress.append(line)
+        if "Probe nodes (0/" in line and not seen:
+            seen += _validating_processes(output)
+    text = process.stdout.read() if process.stdout else ""
+    assert process.wait(500) == 0, text + "".join(progress)
+    return Told(output, process.pid, text, seen)
+
+
+def test_the_default_three_faults_are_named_and_nothing_else(told: Told) -> None:
+    """The three faults are found and nobody else is blamed; the page and the result are marked SIMULATED."""
+    injected = json.loads((told.output / "injected.json").read_text())
     assert sorted(fault["cause"] for fault in injected["faults"]) == [
         "efa-device-lost",
         "efa-device-slow",
         "xid-64",
     ]
     for fault in injected["faults"]:
-        assert f"{fault['cause']} on {fault['subjects'][0]}" in told
-    result = json.loads((output / "result.json").read_text())
+        assert f"{fault['cause']} on {fault['subjects'][0]}" in told.text
+    result = json.loads((told.output / "result.json").read_text())
     assert result["simulated"] is True
     assert result["complete"] is True
-    assert "SIMULATED" in (output / "report.html").read_text()
-    assert "SIMULATED" in (output / "junit.xml").read_text()
-    assert not _servers_of(process.pid)
+    assert "SIMULATED" in (told.output / "report.html").read_text()
+    assert "SIMULATED" in (told.output / "junit.xml").read_text()
+    assert not _servers_of(told.demo)
 
 
-def test_the_validating_process_is_told_nothing_of_the_faults(tmp_path: Path) -> None:
+def test_the_validating_process_is_told_nothing_of_the_faults(told: Told) -> None:
     """Neither its arguments nor its environment name the stand-in's folder, where the faults are."""
-    seen: list[str] = []
-    output = tmp_path / "demo"
-    process = _start(output, "10")
-    assert process.stderr is not None
-    for line in process.stderr:
-        if "Probe nodes (0/" in line and not seen:
-            seen += _validating_processes(output)
-    told = process.stdout.read() if process.stdout else ""
-    assert process.wait(500) == 0, told
-    assert seen, "the validating process was not seen at work"
-    for description in seen:
+    assert told.validating, "the validating process was not seen at work"
+    for description in told.validating:
         assert "bedplate-sandbox-" not in description
         assert "faults.json" not in description
 
