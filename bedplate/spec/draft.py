@@ -15,7 +15,7 @@ from bedplate.spec.base import Section
 from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
-from bedplate.spec.orchestrator import Login, Partition
+from bedplate.spec.orchestrator import Login, Partition, Team
 from bedplate.spec.pools import Pool
 from bedplate.spec.validation import Validation, Waiver, XidPolicy
 
@@ -30,8 +30,8 @@ _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
 class Draft:
     """The parts of a file whose shape is right. Mappings are from the index in the file's list to the item.
 
-    ``pool_names`` holds every name that is written down, those of wrong pools included, so that a
-    partition is not blamed for a pool's mistake; ``all_pools`` and ``all_partitions`` say that none is
+    ``pool_names`` and ``team_names`` hold every name that is written down, those of wrong pools included, so
+    that a partition is not blamed for a pool's mistake; ``all_pools`` and ``all_partitions`` say that none is
     wrong. Associations stand apart from their file system (index of the file system → index of the
     association), so that a wrong one hides neither the others nor the file system.
     """
@@ -48,6 +48,10 @@ class Draft:
     login: Login | None = None
     partitions: dict[int, Partition] = field(default_factory=dict)
     all_partitions: bool = False
+    teams: dict[int, Team] = field(default_factory=dict)
+    team_names: dict[int, str] = field(default_factory=dict)
+    accounting: bool = True
+    slurm_settings: dict[str, str] = field(default_factory=dict)
     waivers: dict[int, Waiver] = field(default_factory=dict)
     xid_policies: dict[int, XidPolicy] = field(default_factory=dict)
     collectives: tuple[str, ...] = ()
@@ -76,6 +80,10 @@ def draft_of(environment: Environment) -> Draft:
         login=environment.orchestrator.login,
         partitions=dict(enumerate(environment.orchestrator.partitions)),
         all_partitions=True,
+        teams=dict(enumerate(environment.orchestrator.teams)),
+        team_names={index: team.name for index, team in enumerate(environment.orchestrator.teams)},
+        accounting=environment.orchestrator.accounting,
+        slurm_settings=dict(environment.orchestrator.settings),
         waivers=dict(enumerate(environment.validation.waivers)),
         xid_policies=dict(enumerate(environment.validation.xid_policies)),
         collectives=environment.validation.collectives,
@@ -102,11 +110,7 @@ def draft_of_data(data: Any) -> Draft:
         },
         network=_part(Network, top.get("network")),
         pools=pools,
-        pool_names={
-            index: pool["name"]
-            for index, pool in enumerate(raw_pools)
-            if isinstance(pool, dict) and isinstance(pool.get("name"), str)
-        },
+        pool_names=_names(raw_pools),
         all_pools=bool(raw_pools) and len(pools) == len(raw_pools),
         file_systems=_file_systems(raw_file_systems),
         associations={
@@ -118,12 +122,28 @@ def draft_of_data(data: Any) -> Draft:
         login=_part(Login, orchestrator.get("login", {})),
         partitions=partitions,
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
+        teams=_items(Team, _list(orchestrator.get("teams"))),
+        team_names=_names(_list(orchestrator.get("teams"))),
+        accounting=orchestrator.get("accounting") is not False,
+        slurm_settings={
+            key: value if isinstance(value, str) else ""
+            for key, value in _mapping(orchestrator.get("settings")).items()
+            if isinstance(key, str)
+        },
         waivers=_items(Waiver, _list(validation.get("waivers"))),
         xid_policies=_items(XidPolicy, _list(validation.get("xid_policies"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
         after_deploy=validation.get("after_deploy") is True,
         schedule=_schedule(validation),
     )
+
+
+def _names(raw: list[Any]) -> dict[int, str]:
+    return {
+        index: item["name"]
+        for index, item in enumerate(raw)
+        if isinstance(item, dict) and isinstance(item.get("name"), str)
+    }
 
 
 def _schedule(validation: dict[str, Any]) -> str | None:

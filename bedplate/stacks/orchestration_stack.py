@@ -16,7 +16,7 @@ from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
 from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index, most_instances
-from bedplate.slurm.pcs_settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
+from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
 from bedplate.spec import Environment
 from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.environment_stack import EnvironmentStack
@@ -63,7 +63,7 @@ class OrchestrationStack(EnvironmentStack):
             slurm_version=slurm.slurm_version,
             most_instances=most_instances(environment),
             accounting=slurm.accounting,
-            settings=cluster_settings(accounting=slurm.accounting),
+            settings=cluster_settings(slurm, kind=slurm.kind),
             scale_down_idle_seconds=SCALE_DOWN_IDLE_SECONDS,
         )
         self.cluster_id: str = cluster.cluster_id
@@ -131,7 +131,7 @@ class OrchestrationStack(EnvironmentStack):
                 cluster_id=self.cluster_id,
                 name=partition.name,
                 node_group_ids=[self.pool_group_ids[pool] for pool in partition.pools],
-                settings=queue_settings(default=partition.default),
+                settings=queue_settings(partition, kind=environment.orchestrator.kind),
             )
 
 

@@ -177,16 +177,38 @@ def storages(draw: st.DrawFn, *, place: Place, network: Data) -> Data:
 
 
 @st.composite
+def slurm_teams(draw: st.DrawFn) -> list[Data]:
+    """None, or one with everything and one with its name only."""
+    if not draw(st.booleans()):
+        return []
+    share, gpus = draw(st.integers(1, 1000)), draw(st.integers(1, 100_000))
+    return [
+        {"name": "pretraining", "share": share, "max_gpus": gpus, "users": ["alice", "bob_2"]},
+        {"name": "vision"},
+    ]
+
+
+@st.composite
 def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool) -> Data:
     """Slurm, with every pool in some partition and at most one default."""
     login = draw(st.sampled_from(["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7a.xlarge"]))
     partitions: list[Data] = [{"name": "train", "pools": pool_names, "default": draw(st.booleans())}]
     if draw(st.booleans()):
         partitions.append({"name": "spare", "pools": pool_names[:1]})
+    teams = draw(slurm_teams())
+    for partition in partitions:
+        if draw(st.booleans()):
+            partition["max_time_hours"] = draw(st.integers(1, 8760))
+            partition["settings"] = {"PriorityTier": str(draw(st.integers(1, 100)))}
+        if teams and draw(st.booleans()):
+            partition["teams"] = [teams[0]["name"]]
+    accounting = bool(teams) or draw(st.booleans())
     return {
         "kind": "slurm-pcs",
+        "teams": teams,
+        "settings": draw(st.sampled_from([{}, {"PriorityMaxAge": "3-0"}, {"trackwckey": "yes"}])),
         "slurm_version": draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"])),
-        "accounting": draw(st.booleans()),
+        "accounting": accounting,
         "login": {"instance_type": login, "nodes": draw(st.integers(1, 8))},
         "partitions": partitions,
     }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
-Scope = Literal["cluster", "queue", "node-group"]
+from bedplate.spec.slurm_parameters.scope import Scope
 
 _PRIORITY_WEIGHTS = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS", "TRES")
 
-ALLOWED: Mapping[Scope, frozenset[str]] = {
+PCS_ALLOWS: Mapping[Scope, frozenset[str]] = {
     "cluster": frozenset(
         [
             "AccountingStorageEnforce",
@@ -84,16 +83,4 @@ ALLOWED: Mapping[Scope, frozenset[str]] = {
         ["CpuSpecList", "Features", "Gres", "MemSpecLimit", "Parameters", "RealMemory", "Sockets", "Weight"]
     ),
 }
-"""Parameter names by the place they may stand in."""
-
-
-class SettingNotAllowedError(ValueError):
-    """PCS would refuse the parameter at this place, after minutes of deploying."""
-
-
-def checked(settings: Mapping[str, str], *, scope: Scope) -> Mapping[str, str]:
-    """Return ``settings`` if PCS takes all of them at ``scope``; the error names those that it does not."""
-    refused = sorted(set(settings) - ALLOWED[scope])
-    if refused:
-        raise SettingNotAllowedError(f"PCS does not let one set {', '.join(refused)} on a {scope}")
-    return settings
+"""Parameter names by the place they may stand in; PCS refuses all others, after minutes of deploying."""
