@@ -99,6 +99,13 @@ _ROWS = (
         "placement; blame no node.",
     ),
     Cause(
+        "slow-together",
+        "All nodes together are slow, and every pair of them is well",
+        "cluster",
+        "Compare where the nodes stand (placement group, leaves) and what else loads the fabric; run the "
+        "collective on halves of the nodes, and open a support case with the instance ids. Blame no node.",
+    ),
+    Cause(
         "node-unreachable",
         "No command reaches the node",
         "node",

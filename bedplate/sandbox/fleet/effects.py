@@ -32,6 +32,7 @@ class Effects:
     socket: bool = False
     slow_links: tuple[tuple[str, float], ...] = ()
     fabric_speed: float = HEALTHY_SPEED
+    together_speed: float = HEALTHY_SPEED
     unreachable: bool = False
     hangs: bool = False
     hang_lingers_s: float = 1.0
@@ -149,6 +150,7 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "collective-crash": {"crashes": True},
         "log-cut": {"cut_after_rows": int(detail.get("rows", 0))},
         "wrong-plugin": {"wrong_plugin": True},
+        "slow-together": {"together_speed": effects.together_speed * speed},
         "half-configuration": {"fabric_speed": effects.fabric_speed * speed},
         "lnet-efa-missing": {"lnet_efas_lost": int(detail.get("interfaces", 1))},
     }

@@ -63,6 +63,7 @@ KINDS: dict[str, Kind] = {
         "cluster", "between nodes", {"leaf": Field(0, 255, 0), "speed": Field(0.05, 0.95, 0.5, whole=False)}
     ),
     "fabric-configuration": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.6, whole=False)}),
+    "slow-together": Kind("cluster", "between nodes", {"speed": Field(0.05, 0.95, 0.5, whole=False)}),
     "node-unreachable": Kind("node", "at rest"),
     "collective-hang": Kind("node", "between nodes", {"lingers_s": Field(0, 3600, 1, whole=False)}),
     "efa-device-faulty": Kind(

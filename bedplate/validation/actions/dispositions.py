@@ -71,6 +71,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "leaf-slow": Disposition.NEVER,
     "link-slow": Disposition.NEVER,
     "fabric-configuration": Disposition.NEVER,
+    "slow-together": Disposition.NEVER,
     "collective-hang": Disposition.NEVER,
     "collective-crash": Disposition.NEVER,
 }

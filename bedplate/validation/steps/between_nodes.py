@@ -35,7 +35,7 @@ from bedplate.validation.steps.reference_groups import Groups, is_absolute, meas
 from bedplate.validation.steps.search_fabric import Search, candidates, new_search
 
 CLUSTER_CHECKS = ("NCL-002", "NCL-003")
-CONFIGURATION = "fabric-configuration"
+SLOW_TOGETHER = "slow-together"
 _COVER_AT_MOST_ROUNDS = 32
 """Covering all links takes N - 1 rounds, all leaves one less than there are: so many are worth it to explain
 a slow cluster.
@@ -189,7 +189,7 @@ def _about(what: str, verdict: Verdict) -> Verdict:
 
 
 def _explained(verdict: Verdict, found: Localisation) -> Verdict:
-    """A bandwidth below its floor with no node and no link to blame is the configuration's."""
+    """A bandwidth below its floor with no node and no link to blame is of all nodes together."""
     if verdict.outcome is not Outcome.FAIL or verdict.cause:
         return verdict
     bad = [link for link in found.links if link.state is LinkState.AT_FAULT]
@@ -204,8 +204,8 @@ def _explained(verdict: Verdict, found: Localisation) -> Verdict:
         return replace(verdict, summary=f"{verdict.summary}; not located, {untested} links were not tested")
     return replace(
         verdict,
-        summary=f"{verdict.summary}; all pairs of nodes are alike, so it is nothing of one node or link",
-        cause=CONFIGURATION,
+        summary=f"{verdict.summary}; every pair of nodes is well, so it is nothing of one node or link",
+        cause=SLOW_TOGETHER,
     )
 
 

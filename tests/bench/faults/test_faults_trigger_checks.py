@@ -109,6 +109,16 @@ def test_a_check_fails_on_its_fault(harness: Harness, check: str) -> None:
 
 
 @pytest.mark.slow
+def test_all_nodes_slow_together_is_named_and_no_node_is(harness: Harness) -> None:
+    """Every pair is well, and all nodes at once are not: the cluster is named, after all pairs were tested."""
+    run = _OneFault(0, "one", "p5en.48xlarge", 4, kind="slow-together")
+    _, result, _ = harness.run(run, how="played")
+    failed = [v for v in result.verdicts if v.outcome is Outcome.FAIL]
+    assert {(v.check_id, v.cause, v.subject.names) for v in failed} == {("NCL-003", "slow-together", ())}
+    assert not result.passed()
+
+
+@pytest.mark.slow
 def test_a_slow_link_is_looked_for_where_the_fleet_has_only_itself_to_compare_with(harness: Harness) -> None:
     """Nothing is published for four P6-B300: all together are doubted and not failed, and covered as well."""
     run = _OneFault(0, "one", "p6-b300.48xlarge", 4, kind="link-slow")

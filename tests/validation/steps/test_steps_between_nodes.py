@@ -103,7 +103,7 @@ def test_slowness_without_a_culprit_is_the_configuration(monkeypatch) -> None:
     Runs(monkeypatch, together=Outcome.FAIL)
     context = context_of(nodes=6)
     run(context)
-    assert verdicts_of(context, "NCL-003")[()].cause == "fabric-configuration"
+    assert verdicts_of(context, "NCL-003")[()].cause == "slow-together"
     assert {one.outcome for one in verdicts_of(context, "FAB-001").values()} == {Outcome.PASS}
     assert len(context.record.rounds) == 5
 

@@ -9,6 +9,8 @@ from bedplate.hardware import ultraservers_of
 from bedplate.sandbox.fleet.performance import Node, bandwidth_gb_per_s, noise, seconds_per_run
 from bedplate.sandbox.fleet.truth import NodeTruth
 
+_PAIR = 2
+
 
 @dataclass(frozen=True)
 class Job:
@@ -67,9 +69,16 @@ class Job:
             collective=self.collective,
             nodes=[_node(node) for node in self.nodes],
             link_speed=_slowest_link(self.nodes),
-            fabric_speed=min(node.effects.fabric_speed for node in self.nodes),
+            fabric_speed=min(node.effects.fabric_speed for node in self.nodes) * self._crowded_speed,
             over_nvlink=self.over_nvlink,
         )
+
+    @property
+    def _crowded_speed(self) -> float:
+        """What paths that many nodes share, such as a leaf's way up, leave where more than a pair runs."""
+        if len(self.nodes) <= _PAIR:
+            return 1.0
+        return min(node.effects.together_speed for node in self.nodes)
 
     def seconds(self, *, size_bytes: int, in_place: bool, anchor_gb_per_s: float) -> float:
         """Time of one run of one size, with noise that depends on the seed, the nodes, the size and the
