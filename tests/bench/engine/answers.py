@@ -22,7 +22,7 @@ from unittest import mock
 from bedplate.manifest import ClusterManifest
 from bedplate.node.collectives import between_nodes_environment
 from bedplate.node.envelope import open_envelope, seal
-from bedplate.node.process import ToolRun
+from bedplate.node.process import OUTPUT_LIMIT_BYTES, ToolRun
 from bedplate.node.run_jobs import Job as Order
 from bedplate.node.run_jobs import decode_jobs, srun_argv
 from bedplate.node.scheduler import TOOLS as SCHEDULER_TOOLS
@@ -171,7 +171,12 @@ def _run(argv: Sequence[str], play: Any, environment: Mapping[str, str]) -> dict
 
 
 def _told(argv: Sequence[str], code: int, stdout: str, stderr: str) -> dict[str, Any]:
-    return ToolRun(argv[0], tuple(argv), code, False, False, 1.0, stdout, stderr).as_json()
+    if max(len(stdout), len(stderr)) <= OUTPUT_LIMIT_BYTES:
+        return ToolRun(argv[0], tuple(argv), code, False, False, 1.0, stdout, stderr).as_json()
+    # The node program stops a tool that prints more, and says so: such a run is no pass.
+    kept, errors = stdout[:OUTPUT_LIMIT_BYTES], stderr[:OUTPUT_LIMIT_BYTES]
+    problem = f"printed more than {OUTPUT_LIMIT_BYTES} bytes"
+    return ToolRun(argv[0], tuple(argv), None, False, True, 1.0, kept, errors, problem).as_json()
 
 
 def _sealed(**words: Any) -> str:

@@ -7,7 +7,6 @@ the process held when everything was imported and the clients were made.
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from collections import Counter
@@ -17,6 +16,7 @@ from bedplate.manifest import ClusterManifest
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.judgement import judge
 from bedplate.validation.validate import STEPS, new_validation
+from tests.bench.memory import peak_mib
 
 
 def main() -> int:
@@ -24,7 +24,7 @@ def main() -> int:
     manifest = ClusterManifest.model_validate_json(sys.stdin.read())
     clients = AwsClients(region=manifest.region)
     _ = clients.ec2, clients.s3, clients.ssm
-    before_kib = _peak_kib()
+    before = peak_mib()
     wall, processor = time.perf_counter(), time.process_time()
     validation = new_validation(clients=clients, manifest=manifest)
     steps = _timed(validation)
@@ -35,8 +35,8 @@ def main() -> int:
             {
                 "wall_s": round(time.perf_counter() - wall, 3),
                 "processor_s": round(time.process_time() - processor, 3),
-                "peak_mib": round((_peak_kib() - before_kib) / 1024, 1),
-                "base_mib": round(before_kib / 1024, 1),
+                "peak_mib": round(peak_mib() - before, 1),
+                "base_mib": round(before, 1),
                 "steps_s": steps,
                 "passed": judgement.passed,
                 "reasons": list(judgement.reasons),
@@ -69,10 +69,6 @@ def _timed(validation: Any) -> dict[str, float]:
 
     validate.STEPS = tuple(timed(step) for step in STEPS)
     return told
-
-
-def _peak_kib() -> float:
-    return float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ from tests.bench.engine.measure import Cost
 LINEAR = 1.05
 """An exponent up to this is called linear: 3.5 % more with each doubling, less than a busy machine adds."""
 
+LAST = 1.15
+"""The bound between the two largest sizes, where fixed costs hide nothing; two runs are noisier than all."""
+
 SERIES: Mapping[str, Callable[[Cost], float]] = {
     "processor time": lambda cost: cost.processor_s,
     "peak memory": lambda cost: cost.peak_mib,
@@ -30,3 +33,9 @@ def exponent(costs: Sequence[Cost], of: Callable[[Cost], float]) -> float:
 def exponents(costs: Sequence[Cost]) -> dict[str, float]:
     """Each series' exponent, rounded to hundredths."""
     return {name: round(exponent(costs, of), 2) for name, of in SERIES.items()}
+
+
+def worse_than_linear(costs: Sequence[Cost]) -> list[str]:
+    """The series that grow faster than the nodes, over all sizes or between the two largest."""
+    over_all, at_the_end = exponents(costs), exponents(costs[-2:])
+    return [name for name in SERIES if over_all[name] > LINEAR or at_the_end[name] > LAST]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.engine.growth import LINEAR, exponents
+from tests.bench.engine.growth import LINEAR, exponents, worse_than_linear
 from tests.bench.engine.measure import Cost, measure
 from tests.bench.engine.page import write_page
 from tests.bench.engine.plot import draw
@@ -35,6 +35,14 @@ def test_an_exponent_tells_linear_growth_from_worse() -> None:
     assert max(linear.values()) <= LINEAR < min(square.values())
 
 
+def test_growth_at_the_largest_sizes_is_not_hidden_by_the_small_ones() -> None:
+    """Level costs up to the last step, and a square there, are worse than linear."""
+    late = [_grown(1, 0.0), _grown(4, 0.0), _grown(16, 0.0), _grown(16, 1.0)]
+    late[-1] = replace(late[-1], nodes=4 * late[-2].nodes)
+    assert "processor time" in worse_than_linear(late)
+    assert worse_than_linear([_grown(times, 1.0) for times in (1, 4, 16)]) == []
+
+
 def test_page_and_plot_are_made_of_the_figures(tmp_path: Path) -> None:
     """The page has a row for each size and says that it is simulated; the same figures give the same plot."""
     costs = [_grown(times, 1.0) for times in (1, 4)]
@@ -49,10 +57,10 @@ def test_page_and_plot_are_made_of_the_figures(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_healthy_nodes_pass_and_calls_grow_no_faster_than_nodes() -> None:
-    """Of 8 and 32 nodes each run passes, and for each node there are no more calls to AWS."""
+def test_healthy_nodes_pass_and_no_cost_grows_faster_than_nodes() -> None:
+    """Of 8 and 32 nodes each run passes, and for each node none takes more of processor, memory or calls."""
     small, large = measure(8), measure(32)
     assert small.passed, small.detail
     assert large.passed, large.detail
-    assert large.calls_per_node <= small.calls_per_node
+    assert worse_than_linear([small, large]) == []
     assert large.verdicts > 3 * small.verdicts
