@@ -110,7 +110,7 @@ def test_a_check_fails_on_its_fault(harness: Harness, check: str) -> None:
 
 @pytest.mark.slow
 def test_all_nodes_slow_together_is_named_and_no_node_is(harness: Harness) -> None:
-    """Every pair is well, and all nodes at once are not: the cluster is named, after all pairs were tested."""
+    """Every pair is well, and all at once are not: the cluster is named, after all pairs were tested."""
     run = _OneFault(0, "one", "p5en.48xlarge", 4, kind="slow-together")
     _, result, _ = harness.run(run, how="played")
     failed = [v for v in result.verdicts if v.outcome is Outcome.FAIL]
