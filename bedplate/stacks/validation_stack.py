@@ -10,16 +10,18 @@ from constructs import Construct
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.replacement_access import ReplacementAccess
+from bedplate.constructs.slurm_accounts import SlurmAccounts
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
-from bedplate.stacks.cluster_manifest import cluster_manifest
+from bedplate.stacks.cluster_manifest import NODE_GROUP_TAG, cluster_manifest
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.names import ROLES, stack_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.slurm_teams import teams_argument
 from bedplate.stacks.storage_stack import StorageStack
 
 RUNNER_TIMEOUT_MINUTES = {1: 480, 2: 480, 3: 720, 4: 1440}
@@ -48,6 +50,7 @@ class ValidationStack(EnvironmentStack):
         for stack in (storage, orchestration, observability):
             self.add_stack_dependency(stack)
         document = NodeCommandDocument(self, "NodeCommand")
+        self._teams(environment, orchestration, document.document_name)
         access = ValidationAccess(
             self,
             "Access",
@@ -85,6 +88,18 @@ class ValidationStack(EnvironmentStack):
             value=access.operator_policy_arn,
             description="Attach this to whoever runs `bedplate validate`",
         )
+
+    def _teams(self, environment: Environment, orchestration: OrchestrationStack, document_name: str) -> None:
+        slurm = environment.orchestrator
+        if slurm.teams:
+            SlurmAccounts(
+                self,
+                "Teams",
+                document_name=document_name,
+                tags={NODE_GROUP_TAG: orchestration.login_group_id},
+                teams=teams_argument(slurm.teams),
+                slurm_version=slurm.slurm_version,
+            )
 
     def _replacement(self, environment: Environment, orchestration: OrchestrationStack) -> list[str]:
         """The right to end instances, where the environment asks for replacements."""
