@@ -2,6 +2,7 @@
 
 One object of the result bucket says who runs. It is written by conditional writes only, given a sign of life
 while the run goes on, and never deleted: a run that ends says so in it, and whether it came to its end.
+Actions on nodes hold the same object; what it said of the last run, they carry along and put back at the end.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ LEASE_SECONDS = 600.0
 SIGN_SECONDS = 120.0
 RESUME_WITHIN = timedelta(hours=2)
 """A run that began earlier is not taken up: what was true of the nodes then says little now."""
+ACTIONS = "actions"
+"""The fingerprint of actions on nodes, which are no run: nothing takes them up."""
 _ATTEMPTS = 5
 
 
@@ -41,7 +44,8 @@ class Resume(Enum):
 class Claim:
     """What the object holds: a run, who holds it, and how it ended.
 
-    ``fingerprint`` is of all that a run must have in common with the one that takes it up.
+    ``fingerprint`` is of all that a run must have in common with the one that takes it up; ``ACTIONS`` is no
+    run. ``last_run`` is what an action found there, so that a run that was cut off can still be taken up.
     """
 
     run_id: str
@@ -51,10 +55,16 @@ class Claim:
     held: bool = True
     complete: bool = False
     version: int = 1
+    last_run: Claim | None = None
 
     def as_bytes(self) -> bytes:
         """The object's text."""
-        return (json.dumps(asdict(self), indent=1) + "\n").encode("utf-8")
+        told = {key: value for key, value in asdict(self).items() if value is not None}
+        return (json.dumps(told, indent=1) + "\n").encode("utf-8")
+
+    def run(self) -> Claim | None:
+        """The claim of the last run: this one, or the one that an action has found; None where none was."""
+        return self.last_run if self.fingerprint == ACTIONS else self
 
 
 @dataclass
@@ -100,9 +110,11 @@ class RunLock:
         with self._writing:
             self._ended.set()
             self.claim = replace(self.claim, held=False, complete=complete)
+            # A run that was killed still says that it is held, and would look alive once written anew.
+            left = replace(self.claim.last_run, held=False) if self.claim.last_run else self.claim
             if not self._lost.is_set():
                 with suppress(ChangedMeanwhile):
-                    self.store.replace(LOCK_KEY, self.claim.as_bytes(), tag=self._tag)
+                    self.store.replace(LOCK_KEY, left.as_bytes(), tag=self._tag)
 
     def _beat(self) -> None:
         while not self._ended.wait(SIGN_SECONDS) and not self._lost.is_set():
@@ -118,7 +130,8 @@ def take_hold(
     holder: str = "",
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> RunLock:
-    """Hold the environment for one run: a new one, or the one that was cut off.
+    """Hold the environment for one run: a new one, or the one that was cut off; or, with the fingerprint
+    ``ACTIONS``, for actions, which leave what is known of the last run as it is.
 
     Raises ``ChecksFailed`` RUN-001 where a run is under way, ``BedplateError`` RUN-002 where a run was to be
     taken up and there is none.
@@ -130,14 +143,16 @@ def take_hold(
             raise _under_way(last, found.age_seconds)
         if last is None and found is not None and found.age_seconds < LEASE_SECONDS:
             raise _unreadable(found.age_seconds)
-        again = resume is not Resume.FRESH and _may_go_on(last, fingerprint, now())
+        run = last.run() if last else None
+        again = resume is not Resume.FRESH and _may_go_on(run, fingerprint, now())
         if resume is Resume.REQUIRED and not again:
-            raise _none_to_take_up(last, fingerprint)
+            raise _none_to_take_up(run, fingerprint)
         claim = Claim(
-            run_id=last.run_id if again and last else new_run_id(),
+            run_id=run.run_id if again and run else new_run_id(),
             holder=holder or holder_here(),
-            begun_at=last.begun_at if again and last else now().isoformat(timespec="seconds"),
+            begun_at=run.begun_at if again and run else now().isoformat(timespec="seconds"),
             fingerprint=fingerprint,
+            last_run=run if fingerprint == ACTIONS else None,
         )
         try:
             if found is None:
@@ -174,9 +189,10 @@ def _is_alive(last: Claim, age_seconds: float) -> bool:
     return True
 
 
-def last_claim(store: Store) -> Claim | None:
-    """What the object says now; None where there is none that can be read."""
-    return _claim_in(store.read(LOCK_KEY))
+def last_run(store: Store) -> Claim | None:
+    """What the object says of the last run; None where it knows of none, or cannot be read."""
+    claim = _claim_in(store.read(LOCK_KEY))
+    return claim.run() if claim else None
 
 
 def _claim_in(found: Stored | None) -> Claim | None:
@@ -184,12 +200,15 @@ def _claim_in(found: Stored | None) -> Claim | None:
     if found is None:
         return None
     try:
-        data: Any = json.loads(found.body)
-        claim = Claim(**data)
-        datetime.fromisoformat(claim.begun_at)
+        return _claim_of(json.loads(found.body))
     except (ValueError, TypeError):
         return None
-    return claim
+
+
+def _claim_of(data: Any) -> Claim:
+    claim = Claim(**data)
+    datetime.fromisoformat(claim.begun_at)
+    return replace(claim, last_run=_claim_of(claim.last_run)) if claim.last_run is not None else claim
 
 
 def _may_go_on(last: Claim | None, fingerprint: str, now: datetime) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from bedplate.errors import BedplateError, ChecksFailed
 from bedplate.validation import run_lock
-from bedplate.validation.run_lock import LOCK_KEY, Resume, RunLock, last_claim, take_hold
+from bedplate.validation.run_lock import ACTIONS, LOCK_KEY, Resume, RunLock, last_run, take_hold
 from bedplate.validation.stores.folder import FolderStore
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -135,7 +135,7 @@ def test_a_run_notices_that_it_was_taken_over(tmp_path: Path) -> None:
         first.check()
     assert caught.value.error_id == "RUN-003"
     first.release(complete=True)
-    found = last_claim(FolderStore(tmp_path))
+    found = last_run(FolderStore(tmp_path))
     assert found == second.claim
 
 
@@ -152,7 +152,7 @@ def test_a_sign_that_cannot_be_given_for_a_moment_ends_nothing(tmp_path: Path, m
     monkeypatch.undo()
     first.sign()
     first.check()
-    assert last_claim(FolderStore(tmp_path)) == first.claim
+    assert last_run(FolderStore(tmp_path)) == first.claim
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"run_id": "x"}), json.dumps({"held": True})])
@@ -178,6 +178,49 @@ def test_signs_are_given_until_the_release(tmp_path: Path, monkeypatch) -> None:
     while FolderStore(tmp_path).read(LOCK_KEY).tag == before.tag:
         assert datetime.now(UTC) < deadline
     first.release(complete=True)
-    after = last_claim(FolderStore(tmp_path))
+    after = last_run(FolderStore(tmp_path))
     assert after is not None
     assert (after.held, after.complete) == (False, True)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_an_action_leaves_a_run_that_was_cut_off_to_be_taken_up(tmp_path: Path, killed: bool) -> None:
+    """Whether the action ends well or is killed itself, `--resume` finds the run under its own name."""
+    first = hold(tmp_path, run_id="run-1")
+    first.release(complete=False)
+    action = hold(tmp_path, run_id="act-1", fingerprint=ACTIONS, resume=Resume.FRESH)
+    with pytest.raises(ChecksFailed, match="run act-1 of another-host pid 7 is under way"):
+        hold(tmp_path)
+    if killed:
+        grown_old(tmp_path, run_lock.LEASE_SECONDS + 1)
+    else:
+        action.release(complete=True)
+        assert last_run(FolderStore(tmp_path)) == first.claim
+    second = hold(tmp_path, resume=Resume.REQUIRED)
+    assert (second.claim.run_id, second.resumed) == ("run-1", True)
+
+
+def test_a_run_that_was_killed_does_not_look_alive_after_an_action(tmp_path: Path) -> None:
+    """It could not say that it ended; the action puts it back as one that is not held, and not complete."""
+    hold(tmp_path, run_id="run-1")
+    grown_old(tmp_path, run_lock.LEASE_SECONDS + 1)
+    hold(tmp_path, run_id="act-1", fingerprint=ACTIONS, resume=Resume.FRESH).release(complete=True)
+    second = hold(tmp_path, resume=Resume.REQUIRED)
+    assert (second.claim.run_id, second.resumed) == ("run-1", True)
+
+
+def test_actions_after_actions_keep_the_last_run(tmp_path: Path) -> None:
+    """One that is killed hands on what it found."""
+    hold(tmp_path, run_id="run-1").release(complete=False)
+    for run_id in ("act-1", "act-2"):
+        hold(tmp_path, run_id=run_id, fingerprint=ACTIONS, resume=Resume.FRESH)
+        grown_old(tmp_path, run_lock.LEASE_SECONDS + 1)
+    assert hold(tmp_path, resume=Resume.REQUIRED).claim.run_id == "run-1"
+
+
+def test_an_action_is_no_run(tmp_path: Path) -> None:
+    """Where nothing was ever validated, there is no last run after an action either."""
+    hold(tmp_path, run_id="act-1", fingerprint=ACTIONS, resume=Resume.FRESH).release(complete=True)
+    assert last_run(FolderStore(tmp_path)) is None
+    with pytest.raises(BedplateError, match="there was none before"):
+        hold(tmp_path, resume=Resume.REQUIRED)

@@ -19,7 +19,7 @@ from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.progress import Progress
 from bedplate.validation.result import RunResult, Waiver
-from bedplate.validation.run_lock import Resume, take_hold
+from bedplate.validation.run_lock import ACTIONS, Resume, take_hold
 from bedplate.validation.stores.bucket import BucketStore
 from bedplate.validation.stores.store import Store
 from bedplate.validation.transports.ssm import SsmTransport
@@ -37,12 +37,14 @@ class ActionSession:
     def hold(self) -> Iterator[None]:
         """Hold the environment: no validation and no other action begins meanwhile.
 
+        What is known of the last run stays: one that was cut off can be taken up afterwards.
+
         Raises ``ChecksFailed`` RUN-001 where a run or another action is under way.
         """
         lock = take_hold(
             store=self.store,
             new_run_id=lambda: new_plan_id(datetime.now(UTC)),
-            fingerprint="actions",
+            fingerprint=ACTIONS,
             resume=Resume.FRESH,
         )
         lock.keep_alive()

@@ -19,7 +19,7 @@ from bedplate.validation.progress import Progress
 from bedplate.validation.reports.html import render_html
 from bedplate.validation.reports.junit import render_junit
 from bedplate.validation.result import RunResult
-from bedplate.validation.run_lock import Claim, Resume, last_claim
+from bedplate.validation.run_lock import Claim, Resume, last_run
 from bedplate.validation.runner.metrics import put_metrics
 from bedplate.validation.runner.notice import notice_of, notice_of_failure, publish
 from bedplate.validation.runner.settled import SIMULATED, Patience, wait_until_settled
@@ -135,7 +135,7 @@ def _in_turn(
     store = BucketStore(clients, manifest.validation.result_bucket)
     give_up = clock() + _TURN_SECONDS
     while True:
-        if _covers(last_claim(store), begun):
+        if _covers(last_run(store), begun):
             return None
         try:
             return new_validation(

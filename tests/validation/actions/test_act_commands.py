@@ -148,7 +148,7 @@ def test_a_result_that_must_not_be_acted_upon_is_refused_with_its_id(
 
 
 def test_no_action_begins_while_a_validation_runs(played: Played, capsys: Any) -> None:
-    """The hold of a run is respected, and given back after an action."""
+    """The hold of a run is respected, and what is known of the run is as before after an action."""
     store = BucketStore(played.clients, "bucket")
     lock = take_hold(store=store, new_run_id=lambda: "run-1", fingerprint="x", resume=Resume.FRESH)
     result = _fresh(fail(1, "efa-device-lost"))
@@ -158,6 +158,21 @@ def test_no_action_begins_while_a_validation_runs(played: Played, capsys: Any) -
     lock.release(complete=True)
     assert played.act(result, "--on-failure", "drain", "--do") == ExitCode.OK
     assert json.loads(played.bucket.objects[LOCK_KEY])["held"] is False
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_act_and_undo_leave_a_cut_off_run_to_be_taken_up(played: Played, undone: bool) -> None:
+    """`validate --resume` after them goes on with the run that was cut off before."""
+    store = BucketStore(played.clients, "bucket")
+    cut_off = take_hold(store=store, new_run_id=lambda: "run-1", fingerprint="x", resume=Resume.FRESH)
+    cut_off.release(complete=False)
+    kept = played.bucket.objects[LOCK_KEY]
+    assert played.act(_fresh(fail(1, "efa-device-lost")), "--on-failure", "drain", "--do") == ExitCode.OK
+    if undone:
+        assert run_command(["undo", "-e", str(DEMO)]) == ExitCode.OK
+    assert played.bucket.objects[LOCK_KEY] == kept
+    lock = take_hold(store=store, new_run_id=lambda: "run-2", fingerprint="x", resume=Resume.REQUIRED)
+    assert (lock.claim.run_id, lock.resumed) == ("run-1", True)
 
 
 def _after(played: Played, result: RunResult, *, mode: str = "drain", carry_out: bool = True) -> RunResult:

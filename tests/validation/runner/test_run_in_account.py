@@ -12,7 +12,7 @@ import pytest
 from bedplate.errors import AwsRefused, BedplateError, ChecksFailed
 from bedplate.manifest import ObservabilityManifest
 from bedplate.validation.progress import NullProgress
-from bedplate.validation.run_lock import LOCK_KEY, Claim, Resume
+from bedplate.validation.run_lock import ACTIONS, LOCK_KEY, Claim, Resume
 from bedplate.validation.runner import run as runner
 from bedplate.validation.runner.run import Order, run_in_account
 from bedplate.validation.stores.folder import FolderStore
@@ -177,6 +177,14 @@ def test_a_deploy_of_several_stacks_is_validated_once(
     assert (account.run("deploy") is None) is covered
     assert bool(account.begun) is not covered
     assert account.published == []
+
+
+def test_actions_on_nodes_cover_no_deploy(account: Account) -> None:
+    """They prove nothing, however late they came."""
+    begun = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    claim = Claim("act-1", "another pid 1", begun, ACTIONS, held=False, complete=True)
+    account.store.write(LOCK_KEY, claim.as_bytes())
+    assert account.run("deploy") is not None
 
 
 @pytest.mark.parametrize(
