@@ -1,6 +1,7 @@
 """EventBridge's schedule expressions: ``rate(…)`` and the six fields of ``cron(…)``, in UTC.
 
-Source: EventBridge User Guide, "Setting a schedule pattern for scheduled rules (legacy)".
+Sources: EventBridge User Guide, "Setting a schedule pattern for scheduled rules (legacy)" and "Rate
+expressions reference"; PutRule's reference for the length; aws/aws-sdk-js #4212 for a step that is too wide.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ FIELDS = (
 )
 """Name, least, greatest, and the names that stand for numbers."""
 _FURTHEST = timedelta(days=366 * 8)
+_LONGEST_TEXT = 256
+_HOUR_SECONDS = 3600
 
 
 class ScheduleRefused(ValueError):
@@ -40,8 +43,15 @@ class Rate:
     seconds: int
 
     def next_after(self, moment: datetime) -> datetime | None:
-        """A period later."""
-        return moment + timedelta(seconds=self.seconds)
+        """A period later; None where the calendar ends before."""
+        try:
+            return moment + timedelta(seconds=self.seconds)
+        except OverflowError:
+            return None
+
+    def is_due_again_within_an_hour(self) -> bool:
+        """Whether two runs are less than an hour apart."""
+        return self.seconds < _HOUR_SECONDS
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,10 @@ class Cron:
                 return at
         return None
 
+    def is_due_again_within_an_hour(self) -> bool:
+        """Whether two runs are less than an hour apart: they are where more than one minute is named."""
+        return len(self._numbers(0)) > 1
+
     def _day_is_due(self, day: datetime) -> bool:
         if day.month not in self._numbers(3) or day.year not in self._numbers(5):
             return False
@@ -85,8 +99,12 @@ class Cron:
 
 def parse_schedule(text: str) -> Rate | Cron:
     """Read an expression. Raises ``ScheduleRefused``."""
+    if len(text) > _LONGEST_TEXT:
+        raise ScheduleRefused(f"it has {len(text)} characters, and EventBridge takes {_LONGEST_TEXT}")
     kind, _, rest = text.partition("(")
-    inside = rest.removesuffix(")").strip()
+    inside = rest.removesuffix(")")
+    if inside != inside.strip():
+        raise ScheduleRefused("there is a space beside a bracket")
     if kind == "rate" and rest.endswith(")"):
         return _rate(inside)
     if kind == "cron" and rest.endswith(")"):
@@ -114,6 +132,8 @@ def _cron(inside: str) -> Cron:
     if (fields[2] == "?") == (fields[4] == "?"):
         raise ScheduleRefused("of day-of-month and day-of-week exactly one is `?`")
     for text, (name, least, greatest, names) in zip(fields, FIELDS, strict=True):
+        if "," in text and ("?" in text or "#" in text):
+            raise ScheduleRefused(f"{name}: `?` and `#` stand alone, not in a list such as {text!r}")
         for part in text.split(","):
             _check_part(part, name, least, greatest, names)
     cron = Cron(fields)
@@ -129,6 +149,8 @@ def _check_part(part: str, name: str, least: int, greatest: int, names: Mapping[
         return
     if name == "day-of-week" and re.fullmatch(rf"([1-7]|{'|'.join(_DAYS)})(L|#[1-5])|L", part):
         return
+    if name == "day-of-week" and "/" in part:
+        raise ScheduleRefused(f"{name}: EventBridge knows no steps here, such as {part!r}")
     if not _range(part, least, greatest, names):
         raise ScheduleRefused(f"{name}: {part!r} is not within {least} to {greatest}")
 
@@ -136,7 +158,7 @@ def _check_part(part: str, name: str, least: int, greatest: int, names: Mapping[
 def _range(part: str, least: int, greatest: int, names: Mapping[str, int]) -> range:
     """The numbers of one part of a field; empty for what is none."""
     span, slash, step = part.partition("/")
-    if slash and (not step.isdecimal() or int(step) == 0):
+    if slash and not 1 <= (_number(step, _NO_NAMES) or 0) <= greatest:
         return range(0)
     first, dash, last = span.partition("-")
     low = least if span == "*" else _number(first, names)
@@ -149,7 +171,7 @@ def _range(part: str, least: int, greatest: int, names: Mapping[str, int]) -> ra
 def _number(text: str, names: Mapping[str, int]) -> int | None:
     if text in names:
         return names[text]
-    return int(text) if text.isdecimal() else None
+    return int(text) if text.isascii() and text.isdecimal() else None
 
 
 def _is_day_of_month(part: str, day: datetime) -> bool:

@@ -56,6 +56,19 @@ def test_the_next_run_is_when_eventbridge_would_make_it(expression: str, due: st
         ("cron(0 3 * FOO ? *)", "month"),
         ("cron(0 3 31 FEB ? *)", "no such day"),
         ("cron(0 3 * * ? 2020)", "no such day"),
+        ("rate( 1 day )", "space beside a bracket"),
+        ("rate(1  day)", "not a number"),
+        ("rate(-1 days)", "not a number"),
+        ("rate(1.5 hours)", "not a number"),
+        ("cron( 0 3 ? * SUN *)", "space beside a bracket"),
+        ("cron(0 3 1 * MON *)", "exactly one"),
+        ("cron(*/60 * * * ? *)", "minutes"),
+        ("cron(0 */24 * * ? *)", "hours"),
+        ("cron(0 3 ?,5 * ? *)", "stand alone"),
+        ("cron(0 3 ? * 3#1,6#3 *)", "stand alone"),
+        ("cron(0 3 ? * 1/2 *)", "no steps"),
+        ("cron(\u0663 3 ? * SUN *)", "minutes"),
+        (f"rate({'9' * 300} days)", "256"),
         ("at(2026-01-01T00:00:00)", "neither"),
         ("daily", "neither"),
     ],
@@ -64,3 +77,27 @@ def test_what_eventbridge_refuses_is_refused_with_the_part_at_fault(expression: 
     """Each expression that a deploy would stumble over is refused, and the text says over what."""
     with pytest.raises(ScheduleRefused, match=why):
         parse_schedule(expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "often"),
+    [
+        ("rate(1 minute)", True),
+        ("rate(59 minutes)", True),
+        ("rate(60 minutes)", False),
+        ("rate(1 hour)", False),
+        ("cron(* * * * ? *)", True),
+        ("cron(0,30 3 ? * SUN *)", True),
+        ("cron(0/59 3 ? * SUN *)", True),
+        ("cron(15 * * * ? *)", False),
+        ("cron(0 3 ? * SUN *)", False),
+    ],
+)
+def test_a_pace_of_less_than_an_hour_is_known(expression: str, often: bool) -> None:
+    """A rate under an hour, or a cron expression that names more than one minute."""
+    assert parse_schedule(expression).is_due_again_within_an_hour() is often
+
+
+def test_a_rate_beyond_the_calendar_never_comes() -> None:
+    """The stand-in's clock goes on; the rule refuses it in an environment file."""
+    assert parse_schedule(f"rate({'9' * 30} days)").next_after(NOW) is None
