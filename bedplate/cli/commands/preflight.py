@@ -34,7 +34,7 @@ def command(
 
     Credentials, Region, zones, bootstrap, roles, quotas, reservations, addresses. Makes and changes nothing.
     Exits with 0 only if every check is a pass, with 4 if one failed or could not be made, with 5 if AWS was
-    out of reach.
+    out of reach or refused the credentials.
     """
     from bedplate.cli.delivery import deliver
     from bedplate.lockfile import read_lock

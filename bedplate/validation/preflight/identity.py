@@ -27,18 +27,12 @@ def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature f
 
 
 def check(preflight: Preflight) -> list[Verdict]:
-    """Compare the caller's account with the file's."""
-    from bedplate.errors import AwsRefused
+    """Compare the caller's account with the file's. Raises ``AwsRefused``."""
     from bedplate.validation.aws import aws_errors
 
     writer, wanted = Writer(ROW.id), preflight.environment.account
-    try:
-        with aws_errors("asking who the caller is"):
-            caller = preflight.clients.sts.get_caller_identity()
-    except AwsRefused as error:
-        if error.error_id != "AWS-002":
-            raise
-        return [writer.failed(error.message, remedy=error.remedy)]
+    with aws_errors("asking who the caller is"):
+        caller = preflight.clients.sts.get_caller_identity()
     account = caller.get("Account", "")
     if account != wanted:
         return [

@@ -20,11 +20,12 @@ from bedplate.validation.record import now
 from bedplate.validation.result import BlockResult, RunResult, Waiver
 
 _OUT_OF_REACH = "AWS-001"
+_NO_CREDENTIALS = "AWS-002"
 
 
 def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> RunResult:
-    """Every check that applies to the environment. Raises ``AwsRefused`` (AWS-001) where AWS is out of
-    reach.
+    """Every check that applies to the environment. Raises ``AwsRefused`` where AWS is out of reach (AWS-001)
+    or does not know the caller (AWS-002), as every command does that asks AWS.
     """
     told = progress or NullProgress()
     started_at, verdicts = now(), list[Verdict]()
@@ -32,7 +33,7 @@ def run_preflight(preflight: Preflight, *, progress: Progress | None = None) -> 
     told.phase("Ask AWS", len(asked))
     for module in asked:
         if any(one.check_id == identity.ROW.id and one.outcome is not Outcome.PASS for one in verdicts):
-            # In the wrong account, or in none, every other answer would mislead.
+            # In the wrong account every other answer would mislead.
             verdicts.append(Writer(module.ROW.id).not_asked(f"{identity.ROW.id} has to pass first"))
         else:
             verdicts += _ask(module, preflight)
@@ -94,7 +95,9 @@ def _ask(module: ModuleType, preflight: Preflight) -> list[Verdict]:
     try:
         verdicts: list[Verdict] = module.check(preflight)
     except AwsRefused as error:
-        if error.error_id == _OUT_OF_REACH:
+        # A Region that is not enabled refuses good credentials too: only STS tells that there are none.
+        unknown_caller = module is identity and error.error_id == _NO_CREDENTIALS
+        if unknown_caller or error.error_id == _OUT_OF_REACH:
             raise
         return [writer.not_made(error.message, remedy=error.remedy)]
     except VcpusUnknownError as error:

@@ -77,7 +77,6 @@ def spoil(service, operation, answer):
             spoil("sts", "get_caller_identity", {"Account": "999999999999", "Arn": "a"}),
             "999999999999",
         ),
-        ("PRE-001", spoil("sts", "get_caller_identity", NoCredentialsError()), "no AWS credentials"),
         (
             "PRE-002",
             spoil("ec2", "describe_regions", {"Regions": [{"OptInStatus": "not-opted-in"}]}),
@@ -147,9 +146,24 @@ def test_a_question_that_may_not_be_asked_is_an_error_never_a_pass(aws, check_id
     assert not judge(result=result).passed
 
 
-def test_without_an_identity_nothing_else_is_asked(aws) -> None:
+@pytest.mark.parametrize("answer", [NoCredentialsError(), refusal("ExpiredToken")])
+def test_without_good_credentials_nothing_is_asked(aws, answer) -> None:
+    """It ends with AWS-002 and exit code 5, as other commands do."""
+    aws.tables["sts"]["get_caller_identity"] = answer
+    with pytest.raises(AwsRefused) as caught:
+        run_preflight(preflight_of(aws))
+    assert caught.value.error_id == "AWS-002"
+
+
+def test_a_region_that_refuses_good_credentials_is_told_by_its_check(aws) -> None:
+    """Only STS tells that the caller is unknown: what refuses afterwards is a check that was not made."""
+    aws.tables["ec2"]["describe_regions"] = refusal("UnrecognizedClientException")
+    assert outcome_of(aws, "PRE-002").outcome is Outcome.ERROR
+
+
+def test_in_another_account_nothing_else_is_asked(aws) -> None:
     """One failure says it; every other question is left unasked, and the run does not pass."""
-    aws.tables["sts"]["get_caller_identity"] = NoCredentialsError()
+    aws.tables["sts"]["get_caller_identity"] = {"Account": "999999999999", "Arn": "a"}
     result = run_preflight(preflight_of(aws))
     first, *others = result.verdicts
     assert (first.check_id, first.outcome) == ("PRE-001", Outcome.FAIL)
