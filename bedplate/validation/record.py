@@ -93,6 +93,12 @@ class Record:
         """Keep verdicts."""
         self.verdicts.extend(verdicts)
 
+    def say_anew(self, index: int, verdict: Verdict) -> None:
+        """Put another verdict in the place of one; what is known of its subject is gathered anew."""
+        self.verdicts[index] = verdict
+        self._said.clear()
+        self._indexed = 0
+
     def measured(self, measurement: Measurement | None, efa: EfaTraffic | None = None) -> None:
         """Keep a bandwidth, where there is one, beside what the EFA devices counted meanwhile."""
         if measurement is not None:

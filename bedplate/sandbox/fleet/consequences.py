@@ -32,6 +32,7 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "wrong-plugin": (
         ("efa-device-slow", "TCP is slow between nodes"),
         ("version-skew", "the plugin of the others is another"),
+        ("software-incompatible", "newer types need a newer plugin than that one"),
     ),
     "nvme-disk-lost": (("bootstrap-incomplete", "a volume is made of all disks or of none"),),
     "persistence-off": (

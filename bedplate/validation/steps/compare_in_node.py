@@ -24,14 +24,15 @@ def compare_in_node(context: Context) -> None:
         if len(values) < _ENOUGH_NODES:
             continue
         peers = Reference(1, tuple(values.values()))
+        links_down = {node for node in values if "NVL-001" in record.failed_checks(node)}
         for index, verdict in enumerate(record.verdicts):
             if verdict.check_id == check_id and verdict.subject.names[0] in values:
                 node = verdict.subject.names[0]
-                links_down = "NVL-001" in record.failed_checks(node)
-                record.verdicts[index] = nccl_in_node.beside_peers(
+                anew = nccl_in_node.beside_peers(
                     verdict=verdict,
-                    slow_cause="nvlink-down" if links_down else "nvlink-slow",
+                    slow_cause="nvlink-down" if node in links_down else "nvlink-slow",
                     busbw_gb_per_s=values[node],
                     peers=peers,
                     instance_type=pool.hardware,
                 )
+                record.say_anew(index, anew)

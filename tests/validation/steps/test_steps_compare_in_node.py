@@ -9,6 +9,8 @@ from bedplate.diagnosis.verdict import Outcome, Severity, Subject, Verdict
 from bedplate.manifest import PoolManifest
 from bedplate.validation.record import Node
 from bedplate.validation.steps.compare_in_node import compare_in_node
+from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.search_fabric import candidates
 from tests.validation.steps.small_cluster import POOL, context_of, name, verdicts_of
 
 FLOOR = 434.0
@@ -17,6 +19,13 @@ FLOOR = 434.0
 def _compared(
     *values: float, outcome: Outcome = Outcome.PASS, expected: float | None = FLOOR, kind: str = ""
 ) -> list[Verdict]:
+    context = _context_after(*values, outcome=outcome, expected=expected, kind=kind)
+    return list(verdicts_of(context, "NCL-001").values())
+
+
+def _context_after(
+    *values: float, outcome: Outcome = Outcome.PASS, expected: float | None = FLOOR, kind: str = ""
+) -> Context:
     context = context_of(nodes=0)
     pool = POOL
     if kind:
@@ -41,8 +50,11 @@ def _compared(
         context.record.measured(
             Measurement("all_reduce", "in-node", (name(number),), 8, 1 << 34, value, expected, 787.5)
         )
+    assert all(
+        outcome is not Outcome.PASS or not context.record.failed_checks(n.node) for n in context.record.nodes
+    )
     compare_in_node(context)
-    return list(verdicts_of(context, "NCL-001").values())
+    return context
 
 
 def test_a_node_above_its_floor_and_far_below_its_peers_fails() -> None:
@@ -51,6 +63,13 @@ def test_a_node_above_its_floor_and_far_below_its_peers_fails() -> None:
     assert [each.outcome for each in seen] == [Outcome.PASS] * 3 + [Outcome.FAIL]
     assert (seen[3].cause, seen[3].basis) == ("nvlink-slow", "relative")
     assert seen[3].expected == pytest.approx(449.6, abs=0.2)
+
+
+def test_a_node_that_fails_beside_its_peers_is_kept_from_the_others() -> None:
+    """The search between nodes takes it no more for well, though it was asked for before and was."""
+    context = _context_after(500.0, 501.0, 499.0, 440.0)
+    assert context.record.failed_checks(name(3)) == ("NCL-001",)
+    assert sorted(candidates(context, context.record.nodes)) == [name(0), name(1), name(2)]
 
 
 def test_peers_that_ask_for_less_change_nothing() -> None:
