@@ -58,6 +58,8 @@ def command(environment: Path, as_json: bool, node: str, file: Path | None, outp
     else:
         manifest = read_manifest(clients=clients, environment=wanted.name)
         found = newest_run_with(clients=clients, bucket=manifest.validation.result_bucket, name=node)
+    for why in found.passed_over:
+        click.echo(f"warning: a newer run is passed over: {why}", err=True)
     files = bundle_files(found, about=about_instance(clients=clients, instance_id=found.node.node))
     name = bundle_name(found)
     path = output or Path(f"{name}.tar.gz")

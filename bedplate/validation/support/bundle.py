@@ -69,6 +69,7 @@ def bundle_files(found: FoundRun, *, about: Mapping[str, Any]) -> dict[str, byte
         {
             "made_by": f"bedplate {bedplate.__version__}",
             "run": found.where,
+            "newer_runs_passed_over": redact_value(list(found.passed_over), told=told),
             "files": {name: len(body) for name, body in sorted(files.items())},
             "secrets_left_out": dict(sorted(left_out.items())),
             "files_left_out": dict(sorted(skipped.items())),

@@ -81,12 +81,16 @@ class BucketEvidence:
 
 @dataclass(frozen=True)
 class FoundRun:
-    """A run that has the node, where it lies, and its evidence."""
+    """A run that has the node, where it lies, and its evidence.
+
+    ``passed_over`` says of newer runs, one sentence each, why their results could not be read.
+    """
 
     result: RunResult
     node: NodeResult
     where: str
     evidence: Evidence
+    passed_over: tuple[str, ...] = ()
 
 
 def run_of_file(*, path: Path, result: RunResult, name: str) -> FoundRun:
@@ -101,19 +105,26 @@ def run_of_file(*, path: Path, result: RunResult, name: str) -> FoundRun:
 def newest_run_with(*, clients: AwsClients, bucket: str, name: str) -> FoundRun:
     """The newest run in the bucket that has the node: one that was replaced is in an older run.
 
-    Raises ``BedplateError`` ACT-006 where none of the newest 50 has it.
+    A result that cannot be read is passed over, and told: what older runs say of the node is no less true.
+    Raises ``BedplateError`` ACT-006 where none of the newest 50 has it, ``AwsRefused`` where AWS refuses.
     """
+    passed_over: list[str] = []
     for folder in _folders(clients, bucket):
         where = f"s3://{bucket}/{folder}result.json"
         body = _object(clients, bucket, f"{folder}result.json")
         if body is None:
             continue  # cut off, or still running
-        result = parse_result(body, where=where)
+        try:
+            result = parse_result(body, where=where)
+        except BedplateError as error:
+            passed_over.append(f"{error.message.splitlines()[0].rstrip(':')} ({error.error_id})")
+            continue
         node = _node(result, name)
         if node is not None:
             evidence = BucketEvidence(clients, bucket, f"{folder}evidence/")
-            return FoundRun(result, node, where, evidence)
-    raise _unknown(f"none of the newest {_RUNS_LOOKED_AT} runs in s3://{bucket}/{RUNS} has a node {name}")
+            return FoundRun(result, node, where, evidence, tuple(passed_over))
+    none = f"none of the newest {_RUNS_LOOKED_AT} runs in s3://{bucket}/{RUNS} has a node {name}"
+    raise _unknown("; passed over: ".join([none, *passed_over]))
 
 
 def _folders(clients: AwsClients, bucket: str) -> Iterator[str]:

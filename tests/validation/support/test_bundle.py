@@ -6,6 +6,7 @@ import io
 import json
 import tarfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,9 +19,10 @@ from bedplate.validation.reports.result_file import write_result
 from bedplate.validation.result import RunResult
 from bedplate.validation.support.bundle import archive, bundle_files, bundle_name
 from bedplate.validation.support.machine import gpu_boards, xids_on_record
-from bedplate.validation.support.sources import run_of_file
+from bedplate.validation.support.sources import newest_run_with, run_of_file
 from tests.diagnosis.answers import probe_answer
 from tests.validation.actions.acting import fail, node, run
+from tests.validation.actions.fake_bucket import FakeBucket
 from tests.validation.preflight.fake_aws import DEMO
 
 SECRET = "Zq7hT2mXw9RkP4vB"
@@ -209,3 +211,50 @@ def test_no_name_in_a_result_file_leads_to_another_folder(tmp_path: Path, name: 
     assert "/" not in bundle_name(found)
     files = bundle_files(found, about=EC2)
     assert [one for one in files if one.startswith("evidence/")] == ["evidence/rounds/1.log"]
+
+
+def _bucket(**results: bytes) -> Any:
+    """A client of a result bucket with these runs."""
+    return SimpleNamespace(
+        s3=FakeBucket({f"runs/{name}/result.json": body for name, body in results.items()})
+    )
+
+
+def test_a_newer_result_that_cannot_be_read_is_passed_over_and_named() -> None:
+    """The archive is of the newest run that can be read, and says which ones it is not of."""
+    whole = run(fail(1, "efa-device-lost")).model_dump_json().encode()
+    clients = _bucket(run1=whole, run2=b'{"version": 99}', run3=b"{")
+    found = newest_run_with(clients=clients, bucket="b", name=node(1))
+    assert found.where == "s3://b/runs/run1/result.json"
+    assert [why.partition(": ")[0] for why in found.passed_over] == [
+        "s3://b/runs/run3/result.json",
+        "s3://b/runs/run2/result.json",
+    ]
+    contents = json.loads(bundle_files(found, about=EC2)["contents.json"])
+    assert contents["newer_runs_passed_over"] == list(found.passed_over)
+
+
+def test_a_node_that_may_be_in_a_result_that_cannot_be_read_is_told_so() -> None:
+    """Where no other run has the node, the error names what was passed over."""
+    with pytest.raises(
+        BedplateError, match=r"has a node i-1; passed over: s3://b/runs/run3/result.json"
+    ) as caught:
+        newest_run_with(clients=_bucket(run3=b"{"), bucket="b", name="i-1")
+    assert caught.value.error_id == "ACT-006"
+
+
+def test_the_command_warns_of_what_it_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On standard error, by the result's address; the archive is written."""
+    whole = run(fail(1, "efa-device-lost")).model_dump_json().encode()
+    clients = _bucket(run1=whole, run2=b"{")
+    wanted = SimpleNamespace(validation=SimpleNamespace(result_bucket="b"))
+    monkeypatch.setattr("bedplate.validation.aws.AwsClients", lambda **_: clients)
+    monkeypatch.setattr("bedplate.validation.deployed.read_manifest", lambda **_: wanted)
+    monkeypatch.setattr("bedplate.validation.support.instance.about_instance", lambda **_: EC2)
+    target = tmp_path / "case.tar.gz"
+    assert run_command(["support-bundle", node(1), "-e", str(DEMO), "-o", str(target)]) == 0
+    said = capsys.readouterr().err
+    assert "warning: a newer run is passed over: s3://b/runs/run2/result.json: " in said
+    assert target.is_file()
