@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -60,8 +61,8 @@ def announce(plan: ActionPlan, *, quiet: bool) -> None:
         click.echo(listing(plan), nl=False, err=True)
 
 
-def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:
-    """Print a plan, or what became of it."""
+def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool, environment: str) -> None:
+    """Print a plan, or what became of it; ``environment`` is what ``-e`` takes in a proposed command."""
     if as_json:
         click.echo(plan.model_dump_json(indent=2))
         return
@@ -69,7 +70,7 @@ def show_plan(plan: ActionPlan, *, as_json: bool, carried_out: bool) -> None:
     if plan.actions and not carried_out:
         click.echo("\nNothing was changed. Repeat the command with --do to do it.")
     elif any(one.state == "waiting" or (one.state, one.do) == ("done", "drain") for one in plan.actions):
-        click.echo(f"\nTo take it back: bedplate undo -e {plan.environment} {plan.id}")
+        click.echo(f"\nTo take it back: bedplate undo -e {environment} {plan.id}")
 
 
 def listing(plan: ActionPlan) -> str:
@@ -78,8 +79,10 @@ def listing(plan: ActionPlan) -> str:
     from bedplate.validation.reports.wording import SIMULATED
 
     lines = [click.style(SIMULATED, fg="yellow")] if plan.simulated else []
-    counts = f"{len(plan.actions)} acted upon or to be, {len(plan.left_alone)} left alone"
-    lines.append(f"{plan.id}: {plan.on_failure}; of the run that ended {plan.run_finished_at}: {counts}")
+    counted = Counter(action.state for action in plan.actions)
+    counts = [f"{number} {state}" for state, number in counted.items()] or ["nothing to do"]
+    told = ", ".join([*counts, f"{len(plan.left_alone)} left alone"])
+    lines.append(f"{plan.id}: {plan.on_failure}; of the run that ended {plan.run_finished_at}: {told}")
     for view in map(action_view, plan.actions):
         lines += [f"  {view.head}: {view.state}", *(f"      {line}" for line in view.lines)]
     for view in map(left_view, plan.left_alone):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,11 +12,15 @@ import click
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _find(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
+_TYPED = "bedplate.cli.options.environment"
+
+
+def _find(context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
     if value is None:
         return None
     from bedplate.spec.find import find_environment
 
+    context.meta[_TYPED] = value
     return find_environment(value, Path.cwd())
 
 
@@ -30,6 +35,11 @@ def environment_option(function: Function) -> Function:
         callback=_find,
         help="Environment: NAME for environments/NAME.yaml, or a file's path.",
     )(function)
+
+
+def environment_typed() -> str:
+    """What the user gave to ``environment_option``, quoted for a shell: for commands that are proposed."""
+    return shlex.quote(click.get_current_context().meta[_TYPED])
 
 
 def environment_file(function: Function) -> Function:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bedplate.cli.options import environment_option, json_option
+from bedplate.cli.options import environment_option, environment_typed, json_option
 from bedplate.errors import ExitCode
 
 _EPILOG = """\b
@@ -84,6 +84,6 @@ def command(
         wait_seconds=60.0 * wait_minutes,
         quiet=quiet or as_json,
     )
-    show_plan(plan, as_json=as_json, carried_out=carry_out)
+    show_plan(plan, as_json=as_json, carried_out=carry_out, environment=environment_typed())
     bad = any(action.state in ("failed", "refused") for action in plan.actions)
     return ExitCode.CHECKS_FAILED if bad else ExitCode.OK

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bedplate.cli.options import environment_option, json_option
+from bedplate.cli.options import environment_option, environment_typed, json_option
 from bedplate.errors import ExitCode
 
 _EPILOG = """\b
@@ -50,6 +50,6 @@ def command(environment: Path, as_json: bool, plan_id: str | None, list_only: bo
         return ExitCode.OK
     with session.hold():
         undone = undo(plan=plan, cluster=session.cluster, journals=session.journals)
-    show_plan(undone, as_json=as_json, carried_out=True)
+    show_plan(undone, as_json=as_json, carried_out=True, environment=environment_typed())
     bad = any(action.state == "failed" for action in undone.actions)
     return ExitCode.CHECKS_FAILED if bad else ExitCode.OK

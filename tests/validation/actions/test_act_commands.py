@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_do_drains_tells_how_to_undo_and_undo_does(played: Played, capsys: Any) 
     assert played.act(result, "--on-failure", "drain", "--do") == ExitCode.OK
     said = capsys.readouterr().out
     plan_id = said.rsplit(" ", 1)[-1].strip()
-    assert f"bedplate undo -e demo {plan_id}" in said
+    assert f"bedplate undo -e {DEMO} {plan_id}" in said
     assert "DRAIN" in played.cluster.states["10.0.0.2"].flags
     assert run_command(["undo", "-e", str(DEMO), "--dry-run"]) == ExitCode.OK
     assert "lift the drain" in capsys.readouterr().out
@@ -105,6 +106,35 @@ def test_do_drains_tells_how_to_undo_and_undo_does(played: Played, capsys: Any) 
     assert run_command(["undo", "-e", str(DEMO)]) == ExitCode.FAILED
     assert run_command(["undo", "-e", str(DEMO), "--list"]) == ExitCode.OK
     assert f"{plan_id} (undone " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["demo.yaml", "my demo.yaml"])
+def test_what_takes_it_back_is_proposed_for_the_file_that_was_typed(
+    played: Played, capsys: Any, tmp_path: Path, name: str
+) -> None:
+    """By the name in the file no other command would find it; the proposal can be pasted into a shell."""
+    file = tmp_path / name
+    file.write_bytes(DEMO.read_bytes())
+    result = played.result(_fresh(fail(1, "efa-device-lost")))
+    words = ["act", "-e", str(file), "--result", result, "-q", "--on-failure", "drain", "--do"]
+    assert run_command(words) == ExitCode.OK
+    proposed = shlex.split(capsys.readouterr().out.rpartition("To take it back: ")[2])
+    assert proposed[:4] == ["bedplate", "undo", "-e", str(file)]
+    assert run_command(proposed[1:]) == ExitCode.OK
+    assert "DRAIN" not in played.cluster.states["10.0.0.2"].flags
+
+
+def test_the_listing_counts_by_what_became_of_each(played: Played, capsys: Any) -> None:
+    """Planned first, then done; nothing to do where all is left alone."""
+    result = _fresh(fail(1, "efa-device-lost"), fail(2, None))
+    drain = ("--on-failure", "drain")
+    for words, counts in (
+        (drain, "1 planned, 1 left alone"),
+        ((*drain, "--do"), "1 done, 1 left alone"),
+        (("--on-failure", "report", "--do"), "nothing to do, 2 left alone"),
+    ):
+        assert played.act(result, *words) == ExitCode.OK
+        assert capsys.readouterr().out.splitlines()[1].endswith(f": {counts}")
 
 
 def test_json_is_one_object_and_nothing_else(played: Played, capsys: Any) -> None:
