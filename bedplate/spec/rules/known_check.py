@@ -15,13 +15,22 @@ def check(draft: Draft) -> Iterator[Violation]:
     """Refuse a waiver for a check that there is not."""
     for index, waiver in draft.waivers.items():
         if waiver.check not in KNOWN_CHECKS:
-            close = get_close_matches(waiver.check, KNOWN_CHECKS, n=1, cutoff=0.5)
             yield Violation(
                 path=("validation", "waivers", index, "check"),
                 message=f"there is no check {waiver.check}",
                 allowed=", ".join(KNOWN_CHECKS),
-                remedy=f"Did you mean {close[0]}?" if close else "Name a check as the report prints it.",
+                remedy=_advice(waiver.check),
             )
+
+
+def _advice(given: str) -> str:
+    """Close ids of the same family; one of another family only looks alike and means something else."""
+    family = given.partition("-")[0]
+    own = [check for check in KNOWN_CHECKS if check.partition("-")[0] == family]
+    if own:
+        close = get_close_matches(given, own, n=3, cutoff=0.5)
+        return f"Did you mean {' or '.join(close)}?" if close else f"Name one of: {', '.join(own)}."
+    return "Name one of those that are allowed, as the report prints it."
 
 
 RULE = Rule(
