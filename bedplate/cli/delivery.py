@@ -34,6 +34,27 @@ def deliver(result: RunResult, *, output: Path | None, as_json: bool) -> int:
     return ExitCode.OK if judge(result=result).passed else ExitCode.CHECKS_FAILED
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder that files will be written into, and try it: a run of an hour must not end in vain.
+
+    Raises ``BedplateError`` RES-001 where it cannot be made or written.
+    """
+    import tempfile
+
+    from bedplate.errors import BedplateError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".bedplate-"):
+            pass
+    except OSError as error:
+        raise BedplateError(
+            f"{folder}: files cannot be written into it: {error.strerror or error}",
+            error_id="RES-001",
+            remedy="Choose a folder that can be written, with room on its disk.",
+        ) from error
+
+
 def write_files(result: RunResult, output: Path) -> None:
     """Write result.json, junit.xml and report.html into a folder, which is made."""
     from bedplate.validation.reports.html import render_html

@@ -36,7 +36,7 @@ def command(
     Exits with 0 only if every check is a pass, with 4 if one failed or could not be made, with 5 if AWS was
     out of reach or refused the credentials.
     """
-    from bedplate.cli.delivery import deliver
+    from bedplate.cli.delivery import deliver, make_folder
     from bedplate.lockfile import read_lock
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
@@ -45,6 +45,8 @@ def command(
     from bedplate.validation.progress import progress_for
 
     wanted, lock = load_environment(environment), read_lock(environment)
+    if output is not None:
+        make_folder(output)
     progress = progress_for(quiet=quiet)
     try:
         preflight = Preflight(wanted, AwsClients(region=wanted.region), lock=lock)

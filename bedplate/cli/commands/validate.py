@@ -55,7 +55,7 @@ def command(
     with --act it is done, as `bedplate act --do` does it.
     """
     from bedplate.cli.acting import announce, policy_of
-    from bedplate.cli.delivery import deliver, write_files
+    from bedplate.cli.delivery import deliver, make_folder, write_files
     from bedplate.spec.loader import load_environment
     from bedplate.validation.actions.after_run import act_after_run
     from bedplate.validation.aws import AwsClients
@@ -67,6 +67,8 @@ def command(
     if resume and fresh:
         raise click.UsageError("Give --resume or --fresh, not both.")
     wanted = load_environment(environment)
+    if output is not None:
+        make_folder(output)
     clients = AwsClients(region=wanted.region)
     manifest = read_manifest(clients=clients, environment=wanted.name)
     progress = progress_for(quiet=quiet)
