@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
@@ -38,24 +38,38 @@ _DEFAULT_SEED = "2026"
 @click.option("--seed", default=_DEFAULT_SEED, show_default=True)
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1))
 @click.option("--output", default="build/bench-faults", show_default=True, type=click.Path(path_type=Path))
+@click.option(
+    "--take-up",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A runs.jsonl of a bench of the same seed that was cut off: its runs are not made again.",
+)
 @click.option("--page", type=click.Path(path_type=Path), help="Write the page of the documents too.")
 def main(
-    *, runs: int, processes: int, first: int, seed: str, workers: int, output: Path, page: Path | None
+    *,
+    runs: int,
+    processes: int,
+    first: int,
+    seed: str,
+    workers: int,
+    output: Path,
+    take_up: Path | None,
+    page: Path | None,
 ) -> None:
     """Inject faults into simulated clusters, validate them, and count what was let pass and what was named.
 
     Exits with 4 where a fault was let pass or the validation crashed.
     """
     output.mkdir(parents=True, exist_ok=True)
-    scores = []
+    scores = _made(take_up, first=first, runs=runs)
     with (output / "runs.jsonl").open("w", encoding="utf-8") as log:
-        for number, score in enumerate(
-            _all(first=first, runs=runs, processes=processes, seed=seed, workers=workers), start=1
-        ):
+        log.writelines(json.dumps(score.to_json()) + "\n" for score in scores)
+        log.flush()
+        made = {score.number for score in scores}
+        for score in _all(first=first, runs=runs, processes=processes, seed=seed, workers=workers, made=made):
             scores.append(score)
             log.write(json.dumps(score.to_json()) + "\n")
             log.flush()
-            _tell(score, number, runs)
+            _tell(score, len(scores), runs)
     found = tally(sorted(scores, key=lambda score: score.number))
     summary = {"simulated": True, "seed": seed, "first": first, **found.to_json()}
     (output / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
@@ -65,10 +79,23 @@ def main(
     sys.exit(4 if found.false_passes or found.crashes else 0)
 
 
-def _all(*, first: int, runs: int, processes: int, seed: str, workers: int) -> Iterator[Score]:
-    numbers = list(range(first, first + runs))
-    chunks = [(chunk, "processes") for chunk in _chunks(numbers[:processes])]
-    chunks += [(chunk, "played") for chunk in _chunks(numbers[processes:])]
+def _made(log: Path | None, *, first: int, runs: int) -> list[Score]:
+    """What a bench that was cut off has scored; a line that it did not come to write whole is none."""
+    lines = log.read_text(encoding="utf-8").splitlines(keepends=True) if log else []
+    scores = [Score.from_json(json.loads(line)) for line in lines if line.endswith("\n")]
+    return [score for score in scores if first <= score.number < first + runs]
+
+
+def _all(
+    *, first: int, runs: int, processes: int, seed: str, workers: int, made: Collection[int]
+) -> Iterator[Score]:
+    split = first + min(processes, runs)
+    ways = (("processes", range(first, split)), ("played", range(split, first + runs)))
+    chunks = [
+        (chunk, how)
+        for how, numbers in ways
+        for chunk in _chunks([number for number in numbers if number not in made])
+    ]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         pending = [pool.submit(score_many, chunk, seed=seed, how=how) for chunk, how in chunks]
