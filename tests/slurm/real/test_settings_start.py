@@ -1,0 +1,66 @@
+"""The settings of each kind are loaded by a real slurmctld without a complaint."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from bedplate.slurm.settings import cluster_settings
+from bedplate.spec.orchestrator import SlurmPcs
+from bedplate.spec.slurm_parameters import KINDS
+from tests.support.real_slurm.cluster import RealSlurm
+from tests.support.real_slurm.log import HARMLESS, unexpected
+from tests.support.real_slurm.older import HOST_CANNOT, OLDER_SLURM_CANNOT, loadable
+
+pytestmark = [
+    pytest.mark.real("slurmctld", "munged"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="slurmd acts for other users only as root"),
+]
+PARTITION = {"name": "train", "pools": ["h200"], "default": True}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_our_settings_start_without_a_complaint(kind: str, start_slurm: Callable[..., RealSlurm]) -> None:
+    """No error and no warning, and Slurm then has what was written; without accounting."""
+    slurm = SlurmPcs.model_validate({"kind": "slurm-pcs", "partitions": [PARTITION], "accounting": False})
+    settings = cluster_settings(slurm, kind=kind)
+    assert not set(settings) & set(OLDER_SLURM_CANNOT)
+    with_settings = start_slurm(nodes=2, settings=loadable(settings))
+    assert with_settings.complaints() == []
+    shown = with_settings.run("scontrol", "show", "config")
+    has = {line.split("=", 1)[0].strip(): line.split("=", 1)[1].strip() for line in _rows(shown)}
+    assert _same(settings, has) == []
+
+
+def test_a_complaint_would_be_seen(start_slurm: Callable[..., RealSlurm]) -> None:
+    """A parameter that Slurm no longer has is told in the log, and is no harmless line."""
+    slurm = start_slurm(nodes=1, settings={"SchedulerParameters": "bf_window=-5"})
+    assert slurm.complaints() != []
+
+
+def test_what_is_harmless_is_said_with_its_reason() -> None:
+    """Each row has a reason, matches no other error, and the host's limits are told."""
+    assert all(HARMLESS.values())
+    assert all(HOST_CANNOT.values())
+    line = "[2026-11-30T06:20:20.190] error: Invalid parameter"
+    assert unexpected(f"[2026-11-30T06:20:20.190] slurmctld version 22.05.8 started\n{line}") == [line]
+
+
+def _rows(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "=" in line]
+
+
+def _same(settings: dict[str, str], has: dict[str, str]) -> list[str]:
+    """The settings that Slurm shows with another value; it adds units, our pace, and its own order."""
+    return [
+        f"{name}: {value} is shown as {has.get(name)}"
+        for name, value in settings.items()
+        if not set(value.lower().split(",")) <= set(_plain(has.get(name, "")))
+    ]
+
+
+def _plain(shown: str) -> list[str]:
+    value = shown.lower().removesuffix(" sec")
+    return [*value.split(","), {"yes": "yes", "no": "no"}.get(value, value)]
