@@ -25,6 +25,9 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
         ("file-system-not-mounted", "without LNet's EFAs the bootstrap mounts no Lustre"),
     ),
     "efa-fallback-socket": (("efa-device-slow", "TCP is slow between nodes"),),
+    "fabric-configuration": (
+        ("slow-together", "where no figure is published for two nodes, pairs agree with each other"),
+    ),
     HALF: (
         ("efa-device-slow", "each node of that half is slow with others"),
         ("fabric-configuration", "every pair that was tested has a node of that half"),
