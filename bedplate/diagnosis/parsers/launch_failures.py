@@ -46,6 +46,8 @@ _TABLE = (
     (USAGE, r"Invalid number of GPUs: |Incompatible NCCL versions|invalid option|Usage: \S*_perf"),
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _TABLE)
+# Nearly every line tells of nothing: one pattern says so sooner than one after another.
+_ANY = re.compile("|".join(f"(?:{pattern})" for _, pattern in _TABLE))
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Failure:
 
 def find_failure(number: int, line: str) -> Failure | None:
     """What the line tells of a failure; the first kind that matches counts. ``number`` counts from 1."""
+    if not _ANY.search(line):
+        return None
     for kind, pattern in _PATTERNS:
         if pattern.search(line):
             return Failure(kind, number, line.strip()[:300])

@@ -208,8 +208,12 @@ _TABLE = (
     ),
 )
 _MEANINGS = tuple((re.compile(pattern), meaning) for pattern, meaning in _TABLE)
+# Nearly every line tells of nothing: one pattern says so sooner than one after another.
+_ANY = re.compile("|".join(f"(?:{pattern})" for pattern, _ in _TABLE))
 
 
 def meaning_of(line: str) -> Meaning | None:
     """What a line tells; the first entry that matches counts, None where none does."""
+    if not _ANY.search(line):
+        return None
     return next((meaning for pattern, meaning in _MEANINGS if pattern.search(line)), None)

@@ -199,7 +199,10 @@ class PlayedNodes:
 
 @contextmanager
 def _as_process(environment: Mapping[str, str]) -> Iterator[None]:
-    with mock.patch.dict(os.environ, environment, clear=True):
+    # Its table is put in another's place: to empty and fill it took a tenth of a run's time.
+    raw: Any = os.environ
+    table = {raw.encodekey(name): raw.encodevalue(value) for name, value in environment.items()}
+    with mock.patch.object(raw, "_data", table):
         yield
 
 
