@@ -30,6 +30,11 @@ def _always(value: str) -> Callable[[ClusterShape], str | None]:
     return lambda _: value
 
 
+def _recorded(value: str) -> Callable[[ClusterShape], str | None]:
+    """Only where jobs are recorded: slurmctld takes it for an error elsewhere (seen on 22.05)."""
+    return lambda shape: value if shape.accounting else None
+
+
 def _scheduler(shape: ClusterShape) -> str:
     longest = _WEEK_MINUTES if shape.longest_hours is None else shape.longest_hours * 60
     window = max(1440, min(longest, _MAX_WINDOW_MINUTES))
@@ -100,8 +105,8 @@ OUR_SETTINGS = (
     OurSetting(
         "PriorityWeightQOS", _always("100000"), "What an operator ranks by QOS goes before everything else."
     ),
-    OurSetting("PriorityWeightFairshare", _always("50000"), "Then the team that had less than its share."),
-    OurSetting("PriorityWeightAge", _always("20000"), "Then who waits longest, so that large jobs start."),
+    OurSetting("PriorityWeightFairshare", _recorded("50000"), "Then the team that had less than its share."),
+    OurSetting("PriorityWeightAge", _recorded("20000"), "Then who waits longest, so that large jobs start."),
     OurSetting("PriorityWeightJobSize", _always("5000"), "Among equals the larger job goes first."),
     OurSetting("PriorityMaxAge", _always("7-0"), "After a week of waiting nothing more is gained by it."),
     OurSetting("PriorityDecayHalfLife", _always("7-0"), "What a team used counts half after a week."),

@@ -34,7 +34,8 @@ def test_no_service_gets_a_setting_that_it_keeps(kind: str, accounting: bool) ->
     for name in settings:
         assert spelled(name, scope="cluster") == name
         assert ruling(name, scope="cluster", kind=kind).standing in ("free", "ours")
-    assert ("AccountingStorageTRES" in settings) is accounting
+    for name in ("AccountingStorageTRES", "PriorityWeightFairshare", "PriorityWeightAge"):
+        assert (name in settings) is accounting
 
 
 def test_pcs_takes_every_cluster_setting() -> None:

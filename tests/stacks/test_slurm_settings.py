@@ -25,7 +25,7 @@ def test_the_cluster_has_our_settings(assembly: Any) -> None:
     rows = cluster["Properties"]["SlurmConfiguration"]["SlurmCustomSettings"]
     settings = {row["ParameterName"]: row["ParameterValue"] for row in rows}
     assert "nohold_on_prolog_fail" in settings["SchedulerParameters"]
-    assert settings["PriorityWeightFairshare"] == "50000"
+    assert settings["PriorityWeightJobSize"] == "5000"
 
 
 def test_teams_are_set_on_the_login_nodes(prod: Any) -> None:
