@@ -14,7 +14,6 @@ import pytest
 from tests.support.real_slurm.cluster import RealSlurm
 
 Start = Callable[..., RealSlurm]
-TREE = "SwitchName=leaf1 Nodes=gpu-[1-4]\nSwitchName=leaf2 Nodes=gpu-[5-8]\nSwitchName=spine Switches=leaf[1-2]\n"
 
 
 @pytest.fixture(scope="module")

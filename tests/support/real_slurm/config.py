@@ -125,6 +125,7 @@ def _base(*, folder: Path, ports: Ports, cred_expire_seconds: int) -> dict[str, 
         "DefMemPerCPU": "100",
         "SlurmdParameters": "config_overrides",
         "GresTypes": "gpu",
+        "PriorityType": "priority/multifactor",
     }
 
 

@@ -9,7 +9,7 @@ HARMLESS = {
     r"Could not open (?:job|reservation) state file .*/state/": "the first start of a cluster",
     r"NOTE: Trying backup state save file": "the first start of a cluster",
     r"No fed_mgr state file": "the first start of a cluster",
-    r"If using PrologFlags=Contain for pam_slurm_adopt": "this kind of host has no cgroup for proctrack/cgroup",
+    r"If using PrologFlags=Contain for pam_slurm_adopt": "see ``older.HOST_CANNOT``",
 }
 """Pattern of a line → why it says nothing about the settings."""
 _BAD = re.compile(r"\] (?:error|fatal|.*\bWARNING\b|.*\bwarning\b)", re.IGNORECASE)
