@@ -1,7 +1,8 @@
-"""What slurmctld 22.05.8 (Debian 12) really shows of drained, busy and downed nodes, as we read it.
+"""How drained, busy and downed nodes are read, in the form that Slurm 22.05 gives them.
 
-Each line was printed by that version after the ``scontrol update`` that is named beside it; OS, BootTime and
-the like are cut.
+The states and reasons were noted by hand when slurmctld 22.05.8 (Debian 12) was tried; the lines are put
+together here, some times shortened, and no whole output of that trial is kept. So these tests hold how such
+lines are read, not that Slurm prints them.
 """
 
 from __future__ import annotations
