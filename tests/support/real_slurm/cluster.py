@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -107,7 +108,7 @@ class RealSlurm(Client):
     def _idle(self) -> int:
         try:
             said = self.run("sinfo", "-h", "-N", "-t", "idle", "-o", "%N", timeout=10)
-        except (SlurmRefusedError, TimeoutError, OSError):
+        except (SlurmRefusedError, subprocess.TimeoutExpired):
             return 0
         return len(set(said.split()))
 
