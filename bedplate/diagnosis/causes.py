@@ -151,6 +151,13 @@ _ROWS = (
         "the instance.",
     ),
     Cause(
+        "file-system-read-only",
+        "A file system of the environment is mounted read-only",
+        "node",
+        "Read the kernel's log for why, then mount it again (`mount -o remount,rw PATH`) or replace the "
+        "instance; where all nodes have it, look at the file system's life cycle in FSx.",
+    ),
+    Cause(
         "file-system-unreachable",
         "A mounted file system does not answer",
         "node",

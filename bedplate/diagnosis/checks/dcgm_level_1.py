@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bedplate.diagnosis import gpu_tools
+from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks.dcgm_levels import check_facts
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgmi_health import FAILURE, HEALTHY, HealthReport, parse_dcgmi_health
 from bedplate.diagnosis.reading import Reading, read_tool
-from bedplate.diagnosis.verdict import Finding, Severity, Verdict
+from bedplate.diagnosis.verdict import Finding, Outcome, Severity, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
 
@@ -19,7 +21,8 @@ ROW = CheckRow(
     title="DCGM's deployment tests pass on every GPU",
     what="`dcgmi diag` at level 1: libraries, permissions, persistence mode, page retirement and row "
     "remapping, graphics processes, inforom. Each test must be in the answer and must have passed on "
-    "every GPU. What DCGM's background watches have seen, where somebody set them, is a finding.",
+    "every GPU. What DCGM's background watches call a failure, where somebody set them, fails too; what they "
+    "warn of is a finding.",
     why="A driver, a library or a setting that is wrong shows here in seconds, before an hour of "
     "training. Level 1 tests no hardware.",
     fix="A fail that DCGM weighs as configuration (severity 5): correct the setting it names, such as "
@@ -28,11 +31,32 @@ ROW = CheckRow(
     "under way.",
 )
 
+_FAILURE = "dcgm-hardware"
+
 
 def _judge(facts: NodeFacts) -> Verdict:
     verdict = check_facts(facts, level=1, check_id=ROW.id)
     health = read_tool(answer=facts.answer, argv=gpu_tools.DCGM_HEALTH, parse=parse_dcgmi_health)
-    return replace(verdict, findings=(*verdict.findings, *health_findings(health, facts.instance_type)))
+    return with_health(verdict, health_findings(health, facts.instance_type))
+
+
+def with_health(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
+    """The verdict of the tests beside what the watches saw: their failure is no pass, and changes nothing
+    where the tests fail or could not be judged.
+    """
+    told = (*verdict.findings, *findings)
+    failures = [each for each in findings if each.severity is Severity.CRITICAL]
+    if verdict.outcome is not Outcome.PASS or not failures:
+        return replace(verdict, findings=told)
+    row = cause(_FAILURE)
+    return replace(
+        verdict,
+        outcome=Outcome.FAIL,
+        summary=f"The tests pass, and {failures[0].text}",
+        cause=_FAILURE,
+        remedy=row.remedy if row else "",
+        findings=told,
+    )
 
 
 def health_findings(health: Reading[HealthReport], instance_type: InstanceType) -> list[Finding]:

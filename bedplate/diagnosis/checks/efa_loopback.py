@@ -18,13 +18,16 @@ from bedplate.hardware import InstanceType
 LEAST_SHARE = 0.8
 """Of the median of the node's own devices: our choice, since no rate of a loopback is published."""
 FEWEST_TO_COMPARE = 3
+LEAST_OF_WIRE = 0.1
+"""Of the device's own wire: below it no device is taken for well, however alike all are. Our choice."""
 
 ROW = CheckRow(
     id="EFA-002",
     title="each EFA device carries traffic to itself, as fast as its neighbours",
     what="On each EFA device `fi_pingpong` sends 100 messages of 16 MiB to itself and back, with shared "
     "memory off. The device's own counters must have risen by what was sent, and its rate must be at least "
-    "0.8 of the median of the node's devices. No rate is published, so the rule is relative only; that the "
+    "0.8 of the median of the node's devices. No rate is published, so the rule is relative only, and "
+    "devices that are alike below a tenth of their wire are not taken for well; that the "
     "counters rise in a loopback is read from the driver's source and unverified on hardware.",
     why="A device that is there, whose port says active, may still carry nothing or little. In a collective "
     "that shows as a slow node, and not as a device.",
@@ -99,6 +102,13 @@ def check(
             "rate is published",
             measured=slowest,
             remedy="Compare by hand with another node of the type; waive the check with that as the reason.",
+        )
+    wire = instance_type.efa_gbps_each / 8
+    if min(rates) < LEAST_OF_WIRE * wire:
+        return writer.not_tested(
+            f"All {wanted} EFA devices are alike, and none carries a tenth of its wire's {wire:g} GB/s",
+            measured=slowest,
+            remedy="Compare with another node of the type; replace this one where it alone is slow.",
         )
     return writer.passed(
         f"All {wanted} EFA devices carry traffic to themselves, alike (relative only)",

@@ -76,6 +76,14 @@ def check(
             measured=mounted,
             lines=wrong,
         )
+    closed = list(_read_only(facts.mounts, expected.mounts))
+    if closed:
+        return writer.failed(
+            "A file system takes no writes",
+            cause="file-system-read-only",
+            measured=mounted,
+            lines=closed,
+        )
     silent = list(_silent(facts, expected.mounts))
     if silent:
         return writer.failed(
@@ -104,6 +112,14 @@ def _not_mounted(mounts: Reading[MountList], expected: Sequence[ExpectedMount]) 
             yield f"{wanted.path}: nothing is mounted there, {wanted.source} should be"
         elif not _is_wanted(found, wanted):
             yield f"{wanted.path}: {found.source} ({found.kind}) is mounted there, not {wanted.source}"
+
+
+def _read_only(mounts: Reading[MountList], expected: Sequence[ExpectedMount]) -> Iterator[str]:
+    """Nothing in an environment file asks for a mount that takes no checkpoint."""
+    for wanted in expected:
+        found = mounts.record.at(wanted.path) if mounts.record else None
+        if found is not None and "ro" in found.options:
+            yield f"{wanted.path} is mounted read-only"
 
 
 def _is_wanted(found: MountedFileSystem, wanted: ExpectedMount) -> bool:
@@ -183,16 +199,11 @@ def _problems(facts: FileSystemFacts, expected: NodeExpectation) -> Iterator[str
 
 
 def _findings(facts: FileSystemFacts, expected: NodeExpectation) -> list[Finding]:
-    found = [
+    return [
         warning(f"LNet's health of {each.nid} is {each.health} of {FULL_HEALTH}")
         for each in (_efas(facts.lnet) if expected.lnet_efas else ())
         if each.health is not None and each.health < FULL_HEALTH
     ]
-    for wanted in expected.mounts:
-        mount = facts.mounts.record.at(wanted.path) if facts.mounts.record else None
-        if mount is not None and "ro" in mount.options:
-            found.append(warning(f"{wanted.path} is mounted read-only"))
-    return found
 
 
 def _efas(lnet: Reading[LnetState]) -> tuple[LnetInterface, ...]:

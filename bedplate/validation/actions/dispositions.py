@@ -53,6 +53,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "efa-traffic-blocked": Disposition.NEVER,
     "fabric-manager-down": Disposition.NEVER,
     "file-system-not-mounted": Disposition.NEVER,
+    "file-system-read-only": Disposition.NEVER,
     "gdrcopy-off": Disposition.NEVER,
     "gpu-clocks-limited": Disposition.NEVER,
     "huge-pages-missing": Disposition.NEVER,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bedplate.diagnosis.checks.dcgm_level_1 import health_findings
+from bedplate.diagnosis.checks.dcgm_level_1 import health_findings, with_health
 from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
 from bedplate.diagnosis.reading import Reading
-from bedplate.diagnosis.verdict import Finding
+from bedplate.diagnosis.verdict import Finding, Outcome, Subject, Verdict
 from bedplate.hardware import InstanceType, instance_type
 from tests.diagnosis.gpu_texts import REPLAYS, health
 
@@ -30,6 +30,26 @@ def test_what_the_watches_saw_is_a_finding(p5en: InstanceType) -> None:
     assert [(each.severity.value, "PCIe replays" in each.text) for each in found] == [("warning", True)]
     failed = tuple((left, "Failure" if right == "Warning" else right) for left, right in REPLAYS)
     assert _ask(health(overall="Failure", rows=failed), p5en)[0].severity.value == "critical"
+
+
+@pytest.mark.parametrize(
+    ("tests", "overall", "outcome", "cause"),
+    [
+        (Outcome.PASS, "Failure", Outcome.FAIL, "dcgm-hardware"),
+        (Outcome.PASS, "Warning", Outcome.PASS, None),
+        (Outcome.ERROR, "Failure", Outcome.ERROR, None),
+        (Outcome.NOT_TESTED, "Failure", Outcome.NOT_TESTED, None),
+    ],
+)
+def test_a_failure_of_the_watches_is_no_pass(
+    tests: Outcome, overall: str, outcome: Outcome, cause: str | None, p5en: InstanceType
+) -> None:
+    """A warning rides on a pass; a failure turns it; what is no pass stays what it is, with the finding."""
+    rows = tuple((left, overall if right == "Warning" else right) for left, right in REPLAYS)
+    verdict = Verdict("DCG-001", Subject("node", ("i-1",)), tests, "x")
+    judged = with_health(verdict, _ask(health(overall=overall, rows=rows), p5en))
+    assert (judged.outcome, judged.cause) == (outcome, cause)
+    assert len(judged.findings) == 1
 
 
 @pytest.mark.parametrize("text", [health(), "Error: Health watches not enabled. Please enable watches. \n"])

@@ -78,6 +78,8 @@ CASES: list[tuple[str, list[Break], tuple[Outcome, str | None], tuple[Outcome, s
     ("nothing", [], (P, None), (P, None)),
     ("slow", [_loop(3, mb_per_s=15900.0)], (F, "efa-device-faulty"), (P, None)),
     ("just fast enough", [_loop(3, mb_per_s=16000.0)], (P, None), (P, None)),
+    ("all slow alike", _all(lambda i: _loop(i, mb_per_s=2400.0)), (Outcome.NOT_TESTED, None), (P, None)),
+    ("all alike and fast enough", _all(lambda i: _loop(i, mb_per_s=2600.0)), (P, None), (P, None)),
     ("refused", [_client(3, **REFUSED)], (F, "efa-device-faulty"), (E, None)),
     ("hangs", [_client(3, **LATE)], (F, "efa-device-faulty"), (E, None)),
     ("all refused", _all(lambda i: _client(i, **REFUSED)), (F, "efa-traffic-blocked"), (E, None)),

@@ -137,13 +137,17 @@ def test_a_file_system_is_judged_by_its_mount_its_targets_and_its_way(case: str)
     assert (verdict.outcome, verdict.cause) == (outcome, cause), verdict.summary
 
 
-def test_a_degraded_interface_and_a_read_only_mount_are_findings() -> None:
+def test_a_file_system_that_takes_no_writes_fails() -> None:
+    """Nothing in an environment file asks for a mount that takes no checkpoint."""
+    verdict = judged(runs={MOUNTS: given.mount_list(given.MOUNTED[1], options="ro")})
+    assert (verdict.outcome, verdict.cause) == (FAIL, "file-system-read-only")
+    assert "/fsx is mounted read-only" in verdict.excerpt
+
+
+def test_degraded_interfaces_are_findings() -> None:
     """They do not decide, and are told."""
-    verdict = judged(
-        runs={LNET: given.lnet(health=640), MOUNTS: given.mount_list(given.MOUNTED[1], options="ro")}
-    )
+    verdict = judged(runs={LNET: given.lnet(health=640)})
     assert verdict.outcome is PASS
-    assert [each.text for each in verdict.findings][-1] == "/fsx is mounted read-only"
     assert sum("health" in each.text for each in verdict.findings) == 8
 
 
