@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 # Played by their schema alone: nothing that the product reads depends on what they do. Reviewed one by one.
 REMEMBERED_ONLY: frozenset[str] = frozenset(
     [
-        "AWS::CloudWatch::Alarm",  # on the errors of the scaler of blocks; the sandbox has no metrics to ring it
+        "AWS::CloudWatch::Alarm",  # on errors of the scaler of blocks; there are no metrics to ring it
         "AWS::SSM::Association",  # sets Slurm's accounts on a login node; simulated nodes have no slurmdbd
     ]
 )
