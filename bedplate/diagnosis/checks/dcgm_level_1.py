@@ -62,18 +62,22 @@ def with_health(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
 def health_findings(health: Reading[HealthReport], instance_type: InstanceType) -> list[Finding]:
     """What DCGM's background watches have seen; nothing where nobody has set them.
 
-    IMEX is unhealthy wherever there is none: on machines that are no UltraServer it is passed over.
+    IMEX is unhealthy wherever there is none: on machines that are no UltraServer it is passed over. It is
+    known by its name: ``dcgmi health`` prints no error code (122 would be it). A failure of the whole that no
+    incident explains is told as one.
     """
     report = health.record
     if report is None or not report.watched:
         return []
+    if report.overall == FAILURE and not report.incidents:
+        return [Finding(Severity.CRITICAL, "DCGM's health watches tell of a failure, and not of which")]
     return [
         Finding(
             Severity.CRITICAL if incident.state == FAILURE else Severity.WARNING,
             f"DCGM's health watch of {incident.part}, {incident.system}: {incident.text or incident.state}",
         )
         for incident in report.incidents
-        if incident.state != HEALTHY and (instance_type.needs_imex or not incident.text.startswith("IMEX"))
+        if incident.state != HEALTHY and (instance_type.needs_imex or "IMEX" not in incident.text)
     ]
 
 

@@ -63,4 +63,10 @@ def test_imex_counts_on_ultraservers_only(p5en: InstanceType) -> None:
     """On a machine with NVSwitches of its own DCGM reports an IMEX that nobody needs."""
     text = health(overall="Failure", rows=IMEX)
     assert _ask(text, p5en) == []
+    assert _ask(text.replace("IMEX domain", "The IMEX domain"), p5en) == []
     assert len(_ask(text, instance_type("p6e-gb200.36xlarge"))) == 1
+
+
+def test_a_failure_that_nothing_explains_is_one(p5en: InstanceType) -> None:
+    """The whole is called failed, and no part says why."""
+    assert [each.severity.value for each in _ask(health(overall="Failure"), p5en)] == ["critical"]
