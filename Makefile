@@ -60,7 +60,7 @@ bench: install ## Measure synth and the command line against small yardsticks
 bench-faults: install ## Inject 10,000 seeded faults into simulated clusters; fails on a false pass; writes docs/bench-faults.md
 	@$(BIN)/python -m tests.bench.faults --page docs/bench-faults.md
 
-bench-engine: install ## Validate 8 to 4,096 simulated nodes; fails where the cost outgrows them; writes docs/bench-engine.md
+bench-engine: install ## Validate 8 to 4,096 simulated nodes (an hour); fails where the cost outgrows them; writes docs/bench-engine.md
 	@$(BIN)/python -m tests.bench.engine --page docs/bench-engine.md
 
 bench-fabric: install ## Search simulated fabrics beside the peers' schemes; writes docs/bench-fabric.md (minutes)
