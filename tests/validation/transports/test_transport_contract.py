@@ -11,7 +11,7 @@ from bedplate.validation.transports.question import Question
 from tests.validation.transports.test_ssm_transport import node
 from tests.validation.transports.ways import BEHAVIOURS, WAYS
 
-QUICK = Question("probe", deadline_seconds=2)
+QUICK = Question("probe", deadline_seconds=5)
 WORDS = {
     "empty": "empty|no answer",
     "cut": "breaks off",
@@ -19,7 +19,7 @@ WORDS = {
     "stale": "earlier question",
     "failed": "did not end well",
     "traceback": "cannot open the file",
-    "never": "no answer within 2 s",
+    "never": "no answer within 5 s",
     "unknown": "not online|does not play it",
 }
 
