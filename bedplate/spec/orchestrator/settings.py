@@ -6,7 +6,6 @@ from typing import Annotated
 
 from pydantic import Field, StrictStr
 
-SettingName = Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9]{1,63}$")]
 SettingValue = Annotated[StrictStr, Field(pattern=r"^[^\x00-\x1f\x7f]{1,1024}$")]
-Settings = dict[SettingName, SettingValue]
+Settings = dict[StrictStr, SettingValue]
 """Parameter → value, both as text on one line. What may stand in it is in ``bedplate.slurm.settings``."""
