@@ -31,6 +31,7 @@ EXPLAINS: Mapping[str, tuple[tuple[str, str], ...]] = {
     HALF: (
         ("efa-device-slow", "each node of that half is slow with others"),
         ("fabric-configuration", "every pair that was tested has a node of that half"),
+        ("slow-together", "where no figure is published for two nodes, pairs of that half agree"),
     ),
     "wrong-plugin": (
         ("efa-device-slow", "TCP is slow between nodes"),

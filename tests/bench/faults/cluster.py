@@ -133,7 +133,7 @@ class Cluster:
                     "command_document": "proof-node",
                     "dcgm_level": 2,
                     "throughput": True,
-                    "collectives": ["all_reduce"],
+                    "collectives": ["all_reduce", "all_gather"],
                     "waivers": {},
                     "on_failure": "report",
                 },
