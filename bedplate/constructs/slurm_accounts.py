@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ssm as ssm
+from bedplate.node.set_accounts import Account, encode_teams
+
+__all__ = ["Account", "SlurmAccounts"]
 
 EVERY = "rate(30 minutes)"
 """The shortest interval of State Manager (Systems Manager User Guide, "Cron and rate expressions for
@@ -27,7 +30,7 @@ class SlurmAccounts(Construct):
         *,
         document_name: str,
         tags: Mapping[str, str],
-        teams: str,
+        teams: Sequence[Account],
         slurm_version: str,
     ) -> None:
         super().__init__(scope, id)
@@ -40,7 +43,7 @@ class SlurmAccounts(Construct):
                 for key, value in tags.items()
             ],
             parameters={
-                "Arguments": [f"set-accounts --teams {teams} --slurm {slurm_version}"],
+                "Arguments": [f"set-accounts --teams {encode_teams(teams)} --slurm {slurm_version}"],
                 "TimeoutSeconds": [str(TIMEOUT_SECONDS)],
             },
             schedule_expression=EVERY,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bedplate.node.set_accounts import Account, encode_teams
+from bedplate.node.set_accounts import Account
 from bedplate.spec.orchestrator import Team
 
 
-def teams_argument(teams: Sequence[Team]) -> str:
-    """Return the teams as the argument of ``set-accounts``."""
-    return encode_teams([Account(team.name, team.share, team.max_gpus, team.users) for team in teams])
+def accounts_of(teams: Sequence[Team]) -> list[Account]:
+    """Return each team as the account that it becomes."""
+    return [Account(team.name, team.share, team.max_gpus, team.users) for team in teams]

@@ -21,7 +21,7 @@ from bedplate.stacks.names import ROLES, stack_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
-from bedplate.stacks.slurm_teams import teams_argument
+from bedplate.stacks.slurm_teams import accounts_of
 from bedplate.stacks.storage_stack import StorageStack
 
 RUNNER_TIMEOUT_MINUTES = {1: 480, 2: 480, 3: 720, 4: 1440}
@@ -97,7 +97,7 @@ class ValidationStack(EnvironmentStack):
                 "Teams",
                 document_name=document_name,
                 tags={NODE_GROUP_TAG: orchestration.login_group_id},
-                teams=teams_argument(slurm.teams),
+                teams=accounts_of(slurm.teams),
                 slurm_version=slurm.slurm_version,
             )
 

@@ -11,6 +11,7 @@ from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.replacement_access import ReplacementAccess
+from bedplate.constructs.slurm_accounts import Account, SlurmAccounts
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.hardware import instance_type
@@ -39,6 +40,14 @@ access = ValidationAccess(
     cluster_id=CLUSTER,
     document_name=document.document_name,
     bucket_arn=results.bucket_arn,
+)
+SlurmAccounts(
+    stack,
+    "Teams",
+    document_name=document.document_name,
+    tags={TAG: LOGIN},
+    teams=[Account("pretraining", share=3, max_gpus=None, users=("alice", "bob"))],
+    slurm_version="25.05",
 )
 hardware = instance_type("p5en.48xlarge")
 manifest = ClusterManifest(
