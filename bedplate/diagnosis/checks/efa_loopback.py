@@ -19,7 +19,7 @@ LEAST_SHARE = 0.8
 """Of the median of the node's own devices: our choice, since no rate of a loopback is published."""
 FEWEST_TO_COMPARE = 3
 LEAST_OF_WIRE = 0.1
-"""Of the device's own wire: below it no device is taken for well, however alike all are. Our choice."""
+"""Of the device's own wire: below it no device is taken for well, however alike. Our choice, unverified."""
 
 ROW = CheckRow(
     id="EFA-002",
