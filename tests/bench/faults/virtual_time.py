@@ -28,14 +28,14 @@ class VirtualTime:
     """``sleep`` and ``monotonic`` in place of the module ``time``'s; programs are frames with deadlines."""
 
     def __init__(self) -> None:
-        self._real = time.monotonic
+        self._real = time.process_time
         self._ahead_seconds = 0.0
         self._frames: list[tuple[float, str, Any]] = []
         self._main = getcurrent()
         self._others: list[Background] = []
 
     def monotonic(self) -> float:
-        """The real clock, and all that was slept."""
+        """What this process has computed, and all that was slept; the machine's other work takes no time."""
         return self._real() + self._ahead_seconds
 
     def sleep(self, seconds: float) -> None:
@@ -72,7 +72,11 @@ class VirtualTime:
         """Stand in for ``time.sleep`` and ``time.monotonic`` in this process; for one thread to use."""
         self._main = getcurrent()
         with mock.patch("time.sleep", self.sleep), mock.patch("time.monotonic", self.monotonic):
-            yield
+            try:
+                yield
+            finally:
+                for other in list(self._others):
+                    other.end()
 
 
 class Background:
@@ -81,7 +85,7 @@ class Background:
     def __init__(self, clock: VirtualTime, work: Callable[[], Any]) -> None:
         self._clock, self._work = clock, work
         self._greenlet = greenlet(self._run)
-        self._state = (sys.stdout, sys.stderr, dict(os.environ), list(clock._frames))
+        self._state = (sys.stdout, sys.stderr, _environment(), list(clock._frames))
         self._value: Any = None
         self._error: BaseException | None = None
         self._turned = False
@@ -91,12 +95,22 @@ class Background:
         """Let it go on until it sleeps or ends."""
         if self.done():
             return
-        clock = self._clock
-        mine = (sys.stdout, sys.stderr, dict(os.environ), clock._frames)
-        self._take(self._state)
         self._turned = True
-        self._greenlet.switch()
-        self._state = (sys.stdout, sys.stderr, dict(os.environ), clock._frames)
+        self._switch(self._greenlet.switch)
+
+    def end(self) -> None:
+        """End it where it stands: what it put in place of other things it must not put back later."""
+        if self._turned and not self.done():
+            self._switch(self._greenlet.throw)
+        if self in self._clock._others:
+            self._clock._others.remove(self)
+
+    def _switch(self, go_there: Callable[[], Any]) -> None:
+        clock = self._clock
+        mine = (sys.stdout, sys.stderr, _environment(), clock._frames)
+        self._take(self._state)
+        go_there()
+        self._state = (sys.stdout, sys.stderr, _environment(), clock._frames)
         self._take(mine)
         if self.done() and self in clock._others:
             clock._others.remove(self)
@@ -119,9 +133,14 @@ class Background:
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever asks for the result
             self._error = error
 
-    def _take(self, state: tuple[Any, Any, dict[str, str], list[Any]]) -> None:
+    def _take(self, state: tuple[Any, Any, Any, list[Any]]) -> None:
         sys.stdout, sys.stderr = state[0], state[1]
-        if dict(os.environ) != state[2]:
-            os.environ.clear()
-            os.environ.update(state[2])
+        environment: Any = os.environ
+        environment._data = state[2]
         self._clock._frames = state[3]
+
+
+def _environment() -> Any:
+    """The table behind ``os.environ``: to fill that itself would tell the C library, and so every child."""
+    environment: Any = os.environ
+    return environment._data
