@@ -96,7 +96,8 @@ class Validation(Section):
         about(
             "NCCL collectives that are measured over all nodes. All-reduce is what training waits for; "
             "all-gather, reduce-scatter and all-to-all are bound by the network alone, where an all-reduce "
-            "can hide a lost device behind NVLink.",
+            "can hide a lost device behind NVLink, so that the one by which nodes are compared is always "
+            "measured too.",
             update="in-place",
             examples=[["all_reduce", "all_gather"]],
             min_length=1,

@@ -104,9 +104,9 @@ class _Together:
 
 
 def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Localisation) -> list[_Together]:
-    """One run for each collective that was asked for."""
+    """One run for each collective asked for, and for the search's own: others may leave NICs idle."""
     nodes = _cleared(search, found)
-    wanted = context.record.manifest.validation.collectives
+    wanted = dict.fromkeys((*context.record.manifest.validation.collectives, search.collective))
     if len(nodes) < 2:
         why = "fewer than two nodes were cleared by the search"
         return [_Together(collective, len(nodes), None, why) for collective in wanted]

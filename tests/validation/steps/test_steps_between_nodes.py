@@ -21,13 +21,16 @@ class Runs:
         self.crash = set(crash)
         self.together = together
         self.all_nodes: list[tuple[str, ...]] = []
+        self.collectives: list[str] = []
         self.pairs: list[tuple[str, ...]] = []
         monkeypatch.setattr(search_fabric, "run_groups", self)
         monkeypatch.setattr(between_nodes, "run_groups", self)
         monkeypatch.setattr(reference_groups, "run_groups", self)
 
-    def __call__(self, context, *, groups, scope, **_) -> list[GroupTest]:
+    def __call__(self, context, *, groups, scope, collective, **_) -> list[GroupTest]:
         """One test a group."""
+        if scope == "all-nodes":
+            self.collectives.append(collective)
         return [self._test(tuple(node.node for node in group), scope) for group in groups]
 
     def _test(self, nodes: tuple[str, ...], scope: str) -> GroupTest:
@@ -53,11 +56,12 @@ def run(context) -> None:
 
 
 def test_healthy_nodes_pass_and_run_together(monkeypatch) -> None:
-    """One round, one run over all nodes, every verdict a pass."""
+    """One round, one run over all nodes for each collective, the search's own among them; all passes."""
     runs, context = Runs(monkeypatch), context_of()
     run(context)
     assert {one.outcome for one in context.record.verdicts} == {Outcome.PASS}
-    assert [len(nodes) for nodes in runs.all_nodes] == [4]
+    assert [len(nodes) for nodes in runs.all_nodes] == [4, 4]
+    assert runs.collectives == ["all_reduce", "all_gather"]
     assert len(context.record.rounds) == 1
 
 
