@@ -19,7 +19,6 @@ import gzip
 import hashlib
 import json
 import re
-import textwrap
 import zlib
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional
@@ -79,7 +78,8 @@ def seal(*, body: Mapping[str, Any], instance_id: str, nonce: str, command: str)
         f"{_BEGIN_MARK} {ENVELOPE_VERSION} instance={instance_id} nonce={nonce} command={command}"
         f" bytes={len(text)} sha256={hashlib.sha256(data).hexdigest()}-----"
     )
-    return "\n".join([begin, *textwrap.wrap(text, _COLUMNS), _END, ""])
+    lines = [text[at : at + _COLUMNS] for at in range(0, len(text), _COLUMNS)]
+    return "\n".join([begin, *lines, _END, ""])
 
 
 def open_envelope(text: str, *, instance_id: str, nonce: str, command: Optional[str] = None) -> Answer:

@@ -4,6 +4,8 @@ import base64
 import gzip
 import hashlib
 import json
+import random
+import time
 
 import pytest
 from hypothesis import given
@@ -185,3 +187,12 @@ def test_the_layout_is_the_documented_one() -> None:
     )
     assert lines[-1] == "-----END BEDPLATE ANSWER-----"
     assert all(len(line) == 76 for line in lines[1:-2])
+
+
+def test_a_large_answer_is_sealed_in_a_time_that_grows_with_it() -> None:
+    """16 MB that do not pack, as a login node's jobs may answer: seconds, where wrapping took minutes."""
+    noise = base64.b64encode(random.Random(7).randbytes(12_000_000)).decode("ascii")
+    begun = time.process_time()
+    text = seal(body={"log": noise}, instance_id=NODE, nonce=NONCE, command="probe")
+    assert time.process_time() - begun < 20
+    assert opened(text).body["log"] == noise
