@@ -64,6 +64,11 @@ def node_names(nodes: int) -> list[str]:
     return [f"gpu-{number}" for number in range(1, nodes + 1)]
 
 
+def node_address(number: int) -> str:
+    """The address of gpu-``number``: each node has its own, as instances have."""
+    return f"127.0.1.{number}"
+
+
 def slurm_conf(
     *,
     folder: Path,
@@ -86,8 +91,9 @@ def slurm_conf(
     )
     lines = [f"{name}={value}" for name, value in merged.items()]
     lines += [
-        f"NodeName={name} NodeHostname={host()} NodeAddr=127.0.0.1 Port={port} {NODE} Gres=gpu:h200:{GPUS}"
-        for name, port in zip(node_names(len(ports.nodes)), ports.nodes, strict=True)
+        f"NodeName={name} NodeHostname={host()} NodeAddr={node_address(number)} Port={port} {NODE}"
+        f" Gres=gpu:h200:{GPUS}"
+        for number, (name, port) in enumerate(zip(node_names(len(ports.nodes)), ports.nodes, strict=True), 1)
     ]
     lines += [partition.line() for partition in partitions]
     return "\n".join(lines) + "\n"
