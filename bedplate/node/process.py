@@ -2,7 +2,8 @@
 
 A tool that overruns is stopped with everything that it started (its whole process group), because a half-dead
 collective keeps GPUs busy and poisons the next round. Output goes to temporary files, so that a log of many
-megabytes neither fills memory while the tool runs nor blocks it on a full pipe.
+megabytes neither fills memory while the tool runs nor blocks it on a full pipe. The log of a collective over
+many nodes may be longer than what is handed on: it is thinned first (``large_log``).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Dict, Mapping, Optional, Sequence, Tuple
 
 from bedplate.node.guardian import Guardian
+from bedplate.node.large_log import THIN_FROM_BYTES, lacks_room, log_folder, read_thinned
 
 _FIRST_POLL_SECONDS = 0.004
 _POLL_SECONDS = 0.05
@@ -35,6 +37,13 @@ class Limits:
 
     deadline_seconds: float
     output_bytes: int = OUTPUT_LIMIT_BYTES
+    log_bytes: int = 0
+    """Not 0 for a collective's log: as long as it may be before it is thinned to ``output_bytes``."""
+
+    @property
+    def printed_bytes(self) -> int:
+        """How much may be printed to each stream."""
+        return max(self.log_bytes, self.output_bytes)
 
 
 @dataclass(frozen=True)
@@ -83,7 +92,8 @@ def run_tool(
     """
     name = tool or Path(argv[0]).name
     begun = time.monotonic()
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+    folder = log_folder() if limits.log_bytes else None
+    with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as err:
         try:
             process = subprocess.Popen(
                 list(argv),
@@ -101,8 +111,10 @@ def run_tool(
         problem = _watch(process, limits, begun, (out, err), stop)
         if guardian is not None:
             guardian.release(process.pid)
-        stdout, out_cut = _read(out, limits.output_bytes)
-        stderr, err_cut = _read(err, limits.output_bytes)
+        stdout, out_cut = _read(out, limits)
+        stderr, err_cut = _read(err, limits)
+    if (out_cut or err_cut) and not problem:
+        problem = f"printed more than {limits.output_bytes} bytes that can be handed on"
     return ToolRun(
         tool=name,
         argv=tuple(argv),
@@ -130,8 +142,8 @@ def _watch(
             if time.monotonic() - begun > limits.deadline_seconds:
                 problem = f"deadline of {limits.deadline_seconds:g} s passed"
                 break
-            if any(os.fstat(stream.fileno()).st_size > limits.output_bytes for stream in streams):
-                problem = f"printed more than {limits.output_bytes} bytes"
+            problem = _overfull(limits, streams)
+            if problem:
                 break
             if STOP.is_set():
                 problem = "stopped, since the program that started it was told to end"
@@ -168,8 +180,20 @@ def _with_note(stderr: str, problem: str) -> str:
     return f"{stderr.rstrip()}\nbedplate: {problem}\n".lstrip() if problem else stderr
 
 
-def _read(stream: IO[bytes], limit: int) -> Tuple[str, bool]:
-    """At most ``limit`` bytes of the stream as text, and whether there was more."""
+def _overfull(limits: Limits, streams: Sequence[IO[bytes]]) -> str:
+    """Why the tool may print no more; empty where it may."""
+    sizes = [os.fstat(stream.fileno()).st_size for stream in streams]
+    if max(sizes) > limits.printed_bytes:
+        return f"printed more than {limits.printed_bytes} bytes"
+    return lacks_room(streams[0]) if limits.log_bytes and max(sizes) > THIN_FROM_BYTES else ""
+
+
+def _read(stream: IO[bytes], limits: Limits) -> Tuple[str, bool]:
+    """At most ``output_bytes`` of the stream as text, and whether there was more."""
+    size = os.fstat(stream.fileno()).st_size
     stream.seek(0)
-    data = stream.read(limit + 1)
-    return data[:limit].decode("utf-8", errors="replace"), len(data) > limit
+    if limits.log_bytes and size > THIN_FROM_BYTES:
+        text, cut = read_thinned(stream, most_bytes=limits.output_bytes)
+        return text, cut or size > limits.printed_bytes
+    data = stream.read(limits.output_bytes + 1)
+    return data[: limits.output_bytes].decode("utf-8", errors="replace"), len(data) > limits.output_bytes

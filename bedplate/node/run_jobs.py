@@ -1,4 +1,4 @@
-"""``run-jobs``: start several srun jobs at once on disjoint nodes, from the login node; whole logs.
+"""``run-jobs``: start several srun jobs at once on disjoint nodes, from the login node.
 
 The scheduler places them (``--immediate``: a node that is not idle is refused, not waited for), each has a
 deadline of its own. What overruns, or is running when this program is told to end or is killed (as by a
@@ -22,8 +22,9 @@ from bedplate.node.collectives import BINARIES, PATHS, between_nodes_argv, betwe
 from bedplate.node.counted import counted
 from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
+from bedplate.node.large_log import LOG_BYTES_A_RANK
 from bedplate.node.places import extended_path
-from bedplate.node.process import Limits, run_tool
+from bedplate.node.process import OUTPUT_LIMIT_BYTES, Limits, run_tool
 from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
 
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
@@ -155,6 +156,14 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     return (*head, "python3", program, "exercise", "--nonce", nonce, "--settings", job.exercise.encode())
 
 
+def job_limits(job: Job) -> Limits:
+    """A collective's log grows with its ranks, and is thinned; what an exercise prints is an answer."""
+    if job.kind != "collective":
+        return Limits(job.deadline_seconds)
+    ranks = len(job.nodes) * job.gpus
+    return Limits(job.deadline_seconds, log_bytes=max(OUTPUT_LIMIT_BYTES, ranks * LOG_BYTES_A_RANK))
+
+
 def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:
     environment = between_nodes_environment(path=job.path) if job.kind == "collective" else {}
     if job.partition:
@@ -163,7 +172,7 @@ def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dic
     # srun hands its PATH on to the tasks, and looks for a program here first.
     environment["PATH"] = extended_path(first=(job.folder,), slurm=arguments.slurm)
     argv = srun_argv(job, nonce=arguments.nonce)
-    limits = Limits(job.deadline_seconds)
+    limits = job_limits(job)
     ran = run_tool(argv=argv, limits=limits, environment=environment, guardian=guardian)
     if ran.problem:
         # srun ends its job on SIGTERM; where it had no time for that, Slurm is told.

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bedplate.diagnosis.parsers.collective_log import read_collective_log
-from bedplate.diagnosis.parsers.launch_failures import LAUNCH, TIMEOUT
+from bedplate.diagnosis.parsers.launch_failures import LAUNCH, STOPPED, TIMEOUT
 from bedplate.diagnosis.parsers.nccl_arithmetic import (
     RankInterval,
     contradictions,
@@ -107,7 +107,10 @@ class CollectiveRun:
         if self.launch_failed:
             return f"the launcher started nothing: {table.failures[0].text}"
         if self.rc is None:
-            return "the run was killed or never started"
+            return next(
+                (f"the run was stopped: {each.text}" for each in table.failures if each.kind == STOPPED),
+                "the run was killed or never started",
+            )
         if table.failures:
             return f"it tells of a failure: {table.failures[0].text}"
         if self.rc != 0:

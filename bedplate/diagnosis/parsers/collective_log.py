@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bedplate.diagnosis.parsers.left_out import read_left_out
 from bedplate.diagnosis.parsers.nccl_info import NcclInfo, NcclInfoReader, lone_message
 from bedplate.diagnosis.parsers.nccl_record import NcclTestsLog
 from bedplate.diagnosis.parsers.nccl_tests import NcclTestsReader
@@ -29,6 +30,10 @@ def read_collective_log(lines: Iterable[str]) -> CollectiveLog:
         lone = lone_message(line)
         if lone is not None:
             messages.add_lone(lone, line)
+            continue
+        left_out = read_left_out(line)
+        if left_out is not None:
+            messages.add_left_out(left_out)
             continue
         tests.feed(number, line)
         messages.feed(line)

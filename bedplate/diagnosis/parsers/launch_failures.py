@@ -17,6 +17,8 @@ TIMEOUT = "timeout"
 """A deadline of the tool or of the scheduler passed."""
 USAGE = "usage"
 """The tool ran with less, or other, than it was asked for."""
+STOPPED = "stopped"
+"""What it printed was more than may be kept, so that it was stopped (``bedplate.node.process``)."""
 
 _TABLE = (
     (LAUNCH, r"There are not enough slots available"),
@@ -25,6 +27,7 @@ _TABLE = (
     (LAUNCH, r"(execve\(\)|exec\w*): .*(No such file|Permission denied)|: command not found\s*$"),
     (LAUNCH, r"srun: error: .*(plugin name for mpi/|Invalid MPI type)"),
     (LAUNCH, r"^bedplate: could not be started: "),
+    (STOPPED, r"^bedplate: (?:printed more than|the disk under the log)"),
     (LAUNCH, r"mpirun was unable to (find|launch)|ORTE was unable to"),
     (TIMEOUT, r"Test timeout \(\d+s\)|DUE TO TIME LIMIT|DUE TO TIME ?OUT"),
     (CRASH, r"Test (NCCL|CUDA) failure"),

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from bedplate.diagnosis.parsers.left_out import LeftOut, read_left_out
 from bedplate.diagnosis.parsers.nccl_failures import Meaning, meaning_of
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.text import clean_lines, whole
@@ -36,7 +37,8 @@ _CHANNEL = re.compile(
     r"Channel \d+(?:/\d+)? : (?P<source>\d+)\[\w+\] -> (?P<target>\d+)\[\w+\]"
     r"\s+(?:\[(?P<way>send|receive)\]\s+)?via (?P<via>\S.*)$"
 )
-_NVLINK_VIA = "P2P/MNNVL"
+NVLINK_VIA = "P2P/MNNVL"
+"""What a connection by multi-node NVLink goes via."""
 _NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>(?:/.*)?)$")
 _LONE_MESSAGE = re.compile(
     r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO (?:"
@@ -62,6 +64,8 @@ _NO_PLUGIN = re.compile(
     r"NET/OFI (?:aws-ofi-nccl initialization failed|No eligible providers were found)",
     re.IGNORECASE,
 )
+
+_TOLD_ONCE = (_PROVIDER, _NETWORK, _NO_PLUGIN, _PLUGIN, _LIBFABRIC, _NCCL)
 
 
 @dataclass(frozen=True)
@@ -175,6 +179,10 @@ class NcclInfoReader:
 
     def feed(self, line: str) -> None:
         """One line, cleaned. A line may hold several messages, printed into one another."""
+        left_out = read_left_out(line)
+        if left_out is not None:
+            self.add_left_out(left_out)
+            return
         starts = _starts(line)
         for index, match in enumerate(starts):
             end = starts[index + 1].start() if index + 1 < len(starts) else len(line)
@@ -194,6 +202,13 @@ class NcclInfoReader:
         count = self._channel(host, way, via, line)
         if len(self._lone) < _MOST_LONE:
             self._lone[lone] = count
+
+    def add_left_out(self, left_out: LeftOut) -> None:
+        """Count what a thinned log leaves out. It proves no connection of which no line was kept."""
+        key = (left_out.host, left_out.way, left_out.network, left_out.gdrdma)
+        count = self._channels.get(key)
+        if count is not None:
+            count[0] += left_out.count
 
     def record(self) -> NcclInfo:
         """Everything; ParseError where there was no message, or more than any cluster has to say."""
@@ -251,7 +266,7 @@ class NcclInfoReader:
 
     def _channel(self, host: str, way: str, via: str, line: str) -> list[int]:
         """Count one connection; gives what the next of the same kind is counted in."""
-        if via.startswith(_NVLINK_VIA):
+        if via.startswith(NVLINK_VIA):
             _keep(self._nvlink_hosts, host)
             return [0]
         told = self._network_of(via)
@@ -268,14 +283,10 @@ class NcclInfoReader:
         return count
 
     def _network_of(self, via: str) -> tuple[str, bool] | None:
-        """The network and whether GPUDirect RDMA is on; None for a connection that stays inside the node."""
+        """``network_of``, remembered."""
         if via in self._vias:
             return self._vias[via]
-        match = _NET_VIA.match(via)
-        told = None
-        if match is not None:
-            gdrdma = match.group("tail").upper().startswith("/GDRDMA")
-            told = (match.group("network").strip(), gdrdma)
+        told = network_of(via)
         if len(self._vias) < MOST_TEXTS:
             self._vias[via] = told
         return told
@@ -293,6 +304,23 @@ def lone_message(line: str) -> tuple[str, str, str] | None:
     """
     match = _LONE_MESSAGE.match(line)
     return None if match is None else (match.group(1), match.group(2) or "", match.group(3) or "")
+
+
+def network_of(via: str) -> tuple[str, bool] | None:
+    """The network of a connection, and whether GPUDirect RDMA is on; None where it stays inside the node, or
+    goes by NVLink.
+    """
+    match = _NET_VIA.match(via)
+    if match is None:
+        return None
+    return match.group("network").strip(), match.group("tail").upper().startswith("/GDRDMA")
+
+
+def tells_of_host(text: str) -> bool:
+    """Whether a message tells what is kept once, however often a host says it: its provider, its network, a
+    version, or that it has no plugin.
+    """
+    return any(pattern.search(text) for pattern in _TOLD_ONCE)
 
 
 _Thing = TypeVar("_Thing")

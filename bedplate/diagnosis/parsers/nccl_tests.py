@@ -29,6 +29,8 @@ _BOUNDS = re.compile(r"Out of bounds values\s*:\s*(?P<count>\d+)\s+(?P<word>OK|F
 _AVERAGE = re.compile(r"Avg bus bandwidth\s*:\s*(?P<value>\S+)(?:\s+(?P<word>OK|FAILED))?")
 _STARTED = re.compile(r"Collective test starting:\s*(?P<name>\S+)")
 _VERSION = re.compile(r"NCCL version\s+(?P<version>\d[\w.+-]*)")
+_OF_A_RUN = re.compile(r"busbw|Rank|Collective test|nThread|Out of bounds|Avg bus|(?:\.\.\.|…|\[\.\.\.\])$")
+"""Without one of these words a line that is no row tells nothing but, perhaps, NCCL's version."""
 _ELLIPSIS = re.compile(r"(?:^|[\s>:\]])(?:\.\.\.|…|\[\.\.\.\])$")
 _GLUED = re.compile(
     # A row's last number may touch the host's name.
@@ -168,6 +170,11 @@ class NcclTestsReader:
                 )
             self._averages += 1
         self._concluded += "Collective test concluded:" in line
+
+
+def tells_of_a_run(text: str) -> bool:
+    """Whether a text may tell of the run or its table; where not, only a failure could be read from it."""
+    return _OF_A_RUN.search(text) is not None or looks_like_a_row(text)
 
 
 def _without_glued_info(line: str) -> str:

@@ -22,11 +22,13 @@ from unittest import mock
 from bedplate.manifest import ClusterManifest
 from bedplate.node.collectives import between_nodes_environment
 from bedplate.node.envelope import open_envelope, seal
+from bedplate.node.large_log import THIN_FROM_BYTES
 from bedplate.node.process import OUTPUT_LIMIT_BYTES, ToolRun
 from bedplate.node.run_jobs import Job as Order
 from bedplate.node.run_jobs import decode_jobs, srun_argv
 from bedplate.node.scheduler import TOOLS as SCHEDULER_TOOLS
 from bedplate.node.stages.settings import ExerciseSettings
+from bedplate.node.thin_log import thinned
 from bedplate.sandbox.fleet.tools import srun
 from bedplate.sandbox.fleet.tools.scontrol import main as scontrol
 from bedplate.sandbox.fleet.tools.sinfo import main as sinfo
@@ -171,6 +173,9 @@ def _run(argv: Sequence[str], play: Any, environment: Mapping[str, str]) -> dict
 
 
 def _told(argv: Sequence[str], code: int, stdout: str, stderr: str) -> dict[str, Any]:
+    if len(stdout) > THIN_FROM_BYTES:
+        # Of collectives alone: nothing else prints as much.
+        stdout = "".join(thinned([stdout]))
     if max(len(stdout), len(stderr)) <= OUTPUT_LIMIT_BYTES:
         return ToolRun(argv[0], tuple(argv), code, False, False, 1.0, stdout, stderr).as_json()
     # The node program stops a tool that prints more, and says so: such a run is no pass.

@@ -13,8 +13,8 @@ NODES, RANKS_PER_NODE, CHANNELS = 64, 8, 16
 MEGABYTE = 1_000_000
 
 
-def rank_lines(rank: int) -> Iterator[str]:
-    """What one rank says: its transport, and its connections inside and outside of its node."""
+def rank_lines(rank: int, *, nodes: int = NODES) -> Iterator[str]:
+    """What one rank of so many nodes says: its transport, its connections inside and outside of its node."""
     node, local = divmod(rank, RANKS_PER_NODE)
     start = f"{rank}: ip-10-1-{node}-11:{4100 + local}:{4200 + local} [{local}] NCCL INFO "
     yield start + "NET/OFI Initializing aws-ofi-nccl 1.16.3"
@@ -24,12 +24,12 @@ def rank_lines(rank: int) -> Iterator[str]:
         yield start + f"NET/OFI GUID for dev[{device}]: 000000000000000000000000{node:04x}{device:04x}"
     yield start + "Trees [0] 1/8/-1->0->-1 [1] 1/-1/-1->0->8"
     for channel in range(CHANNELS):
-        peer = (rank + RANKS_PER_NODE) % (NODES * RANKS_PER_NODE)
+        peer = (rank + RANKS_PER_NODE) % (nodes * RANKS_PER_NODE)
         head = f"Channel {channel:02d}/0 : {rank}[{local}] -> "
         yield start + head + f"{rank ^ 1}[{local ^ 1}] via P2P/CUMEM"
         yield start + head + f"{peer}[{local}] [send] via NET/Libfabric/{channel % 16}/GDRDMA"
         yield start + head + f"{peer}[{local}] [receive] via NET/Libfabric/{channel % 16}/GDRDMA"
-    yield start + f"comm 0x55d0 rank {rank} nranks {NODES * RANKS_PER_NODE} cudaDev {local} - Init COMPLETE"
+    yield start + f"comm 0x55d0 rank {rank} nranks {nodes * RANKS_PER_NODE} cudaDev {local} - Init COMPLETE"
 
 
 def write_log(path: Path, *, megabytes: int) -> None:
