@@ -8,7 +8,6 @@ An answer is the JSON object that the node program prints (``schema`` 1): ``tool
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,8 +20,6 @@ from bedplate.diagnosis.checks.collective_run import Asked, CollectiveRun, read_
 from bedplate.diagnosis.checks.support import Writer, node_subject
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.measurement import Measurement, measurements
-from bedplate.diagnosis.parsers.nvidia_smi_csv import parse_nvidia_smi_csv
-from bedplate.diagnosis.reading import read_tool
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.hardware import NVLINK, InstanceType
 
@@ -114,22 +111,6 @@ def nvlink_domain(facts: NodeFacts) -> str:
     return f"{cluster}/{clique}" if cluster and cluster.strip("0-") else ""
 
 
-def software_versions(answer: Mapping[str, object]) -> dict[str, str]:
-    """Component → version as the node's probe tells it; what it does not tell is left out.
-
-    Keys: ``kernel``, ``nvidia-driver``, ``efa-installer``, ``efa-driver``, ``dcgm``, ``libfabric``.
-    """
-    found = {
-        "kernel": _word(answer, tools.UNAME, r"(\S+)"),
-        "nvidia-driver": _driver(answer),
-        "efa-installer": _efa_installer(answer),
-        "efa-driver": _word(answer, tools.EFA_DRIVER_VERSION, r"(\S+)"),
-        "dcgm": _word(answer, tools.DCGM_VERSION, r"[Vv]ersion\s*:?\s*v?(\d[\w.+-]*)"),
-        "libfabric": _word(answer, tools.LIBFABRIC_VERSION, r"libfabric:?\s+v?(\d[\w.+-]*)"),
-    }
-    return {name: version for name, version in found.items() if version}
-
-
 def _nccl_versions(run: CollectiveRun) -> dict[str, str]:
     if run.info is None:
         return {}
@@ -151,23 +132,3 @@ def _in_node_run(
         return CollectiveRun(asked, None, None, None, False, f"the answer holds no single run of `{argv[0]}`")
     rc = None if run.truncated else run.rc
     return read_run(log=f"{run.stdout}\n{run.stderr}", rc=rc, timed_out=run.timed_out, asked=asked)
-
-
-def _word(answer: Mapping[str, object], argv: Sequence[str], pattern: str) -> str:
-    run = tools.find_run(answer=answer, argv=argv)
-    match = None if run is None or run.problem() else re.search(pattern, run.stdout, re.ASCII)
-    return "" if match is None else match.group(1)[:60]
-
-
-def _efa_installer(answer: Mapping[str, object]) -> str:
-    files = answer.get("files")
-    text = files.get("efa_installed_packages") if isinstance(files, dict) else None
-    match = re.search(r"EFA installer version:\s*(\d[\w.]*)", text) if isinstance(text, str) else None
-    return "" if match is None else match.group(1)[:60]
-
-
-def _driver(answer: Mapping[str, object]) -> str:
-    reading = read_tool(answer=answer, argv=tools.NVIDIA_SMI, parse=parse_nvidia_smi_csv)
-    gpus = () if reading.record is None else reading.record.gpus
-    versions = {line.word("driver_version") or "" for line in gpus} - {""}
-    return ", ".join(sorted(versions))[:60]

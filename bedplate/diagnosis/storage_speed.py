@@ -101,6 +101,9 @@ def _traffic(row: Mapping[str, object]) -> Reading[LnetTraffic]:
             states.append(parse_lnet(run.stdout))
         except ParseError as error:
             return Reading(None, str(error))
+    before, after = ([each.nid for each in state.interfaces] for state in states)
+    if before != after:
+        return Reading(None, "LNet showed other interfaces before than after")
     efa, tcp = _grown(states, "efa"), _grown(states, "tcp")
     if efa is None or tcp is None:
         return Reading(None, "LNet does not tell how many messages its interfaces carried")

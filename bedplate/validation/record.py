@@ -46,6 +46,8 @@ class Node:
     hostname: str = ""
     slurm_name: str = ""
     versions: dict[str, str] = field(default_factory=dict)
+    unread_versions: dict[str, str] = field(default_factory=dict)
+    """Component → why what the probe says of its version cannot be trusted."""
     nccl_versions: dict[str, str] = field(default_factory=dict)
     """What NCCL's own log inside the node tells: NCCL, its plugin, and the libfabric that this uses."""
     answered: bool = False

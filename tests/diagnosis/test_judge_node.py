@@ -15,7 +15,6 @@ from bedplate.diagnosis.node import (
     judge_exercise,
     judge_probe,
     judge_unanswered,
-    software_versions,
 )
 from bedplate.diagnosis.verdict import Outcome, Subject
 from bedplate.hardware import InstanceType, instance_type
@@ -72,7 +71,7 @@ def test_an_answer_that_holds_nothing_is_all_errors(answer: dict[str, Any], p5en
         (tools.KERNEL_LOG, {"GPU-004"}),
         (tools.DCGMI_NVLINK, {"NVL-001"}),
         (gpu_tools.NVIDIA_SMI_NVLINK, {"NVL-001"}),
-        (gpu_tools.NVIDIA_SMI_DETAILS, {"GPU-005", "GPU-006", "GPU-007"}),
+        (gpu_tools.NVIDIA_SMI_DETAILS, {"GPU-004", "GPU-005", "GPU-006", "GPU-007"}),
         (gpu_tools.FABRIC_MANAGER_UNIT, {"GPU-007"}),
         (tools.FI_INFO, {"EFA-001"}),
     ],
@@ -246,18 +245,3 @@ def test_checks_without_an_answer_are_errors_each() -> None:
         ("EFA-001", Outcome.ERROR),
     ]
     assert "it was cut" in verdicts[0].summary
-
-
-def test_versions_are_told_where_they_are_known() -> None:
-    """Kernel, driver, EFA, DCGM, libfabric; what did not answer is left out."""
-    assert software_versions(answers.probe_answer()) == {
-        "kernel": "6.8.0-1021-aws",
-        "nvidia-driver": "570.172.08",
-        "efa-driver": "2.17.2g",
-        "dcgm": "4.3.1",
-        "libfabric": "2.1.0amzn5.0",
-    }
-    assert "dcgm" not in software_versions(answers.probe_answer(runs={tools.DCGM_VERSION: None}))
-    assert software_versions({}) == {}
-    listed = {"efa_installed_packages": "# EFA installer version: 1.43.2\n# Packages installed\n"}
-    assert software_versions(answers.probe_answer(files=listed))["efa-installer"] == "1.43.2"

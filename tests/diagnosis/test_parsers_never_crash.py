@@ -17,7 +17,7 @@ from bedplate.diagnosis.checks import PROBE_CHECKS
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
-from bedplate.diagnosis.node import judge_exercise, judge_probe, software_versions
+from bedplate.diagnosis.node import judge_exercise, judge_probe
 from bedplate.diagnosis.parsers.block_disks import parse_block_disks
 from bedplate.diagnosis.parsers.chronyc_tracking import parse_chronyc_tracking
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
@@ -25,6 +25,7 @@ from bedplate.diagnosis.parsers.dcgm_diag_table import parse_dcgm_table
 from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.dcgmi_nvlink_errors import parse_dcgmi_nvlink_errors
+from bedplate.diagnosis.parsers.df_table import parse_df
 from bedplate.diagnosis.parsers.disk_speed import parse_disk_speed
 from bedplate.diagnosis.parsers.efa_sysfs import parse_efa_sysfs
 from bedplate.diagnosis.parsers.fi_info import parse_fi_info
@@ -50,6 +51,7 @@ from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import parse_scontrol_nodes
 from bedplate.diagnosis.parsers.sinfo import parse_sinfo
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
+from bedplate.diagnosis.told_versions import read_versions
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
 from tests.diagnosis import answers, host_texts, storage_texts, texts
@@ -149,6 +151,7 @@ WORDS = {
         f"filesystem_summary: {'9' * 5000} 1 1 1% /fsx",
     ],
     parse_ost_states: ["a-OST0001_UUID\tFULL", "DEACTIVATED", "osc.a.b="],
+    parse_df: [storage_texts.NFS_DF, "Filesystem Mounted on", "a 1 1 1 1% /x", "a - - - - /x"],
     parse_mdadm_detail: [storage_texts.array_detail(), "Raid Devices : 9" * 99, "State : clean", "/dev/md0:"],
     parse_disk_speed: [storage_texts.disk_speed(), '{"schema": 1, "write": {"bytes": ', "9" * 5000, "1e999"],
     parse_scontrol_nodes: ["NodeName=a ", "State=IDLE*+", "Reason=", "State="],
@@ -255,7 +258,7 @@ def test_the_front_doors_take_any_answer(value: object, text: str) -> None:
             NodeFacts(node="i-1", answer=answer, instance_type=P5EN, expected=NodeExpectation(dcgm_level=2))
         )
         assert Outcome.PASS not in {verdict.outcome for verdict in judged.verdicts}
-        software_versions(answer)
+        read_versions(answer)
 
 
 @given(

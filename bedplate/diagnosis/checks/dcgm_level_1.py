@@ -9,6 +9,7 @@ from bedplate.diagnosis import gpu_tools
 from bedplate.diagnosis.causes import cause
 from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks.dcgm_levels import check_facts
+from bedplate.diagnosis.checks.support import LOOK_AGAIN
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgmi_health import FAILURE, HEALTHY, HealthReport, parse_dcgmi_health
 from bedplate.diagnosis.reading import Reading, read_tool
@@ -37,17 +38,26 @@ _FAILURE = "dcgm-hardware"
 def _judge(facts: NodeFacts) -> Verdict:
     verdict = check_facts(facts, level=1, check_id=ROW.id)
     health = read_tool(answer=facts.answer, argv=gpu_tools.DCGM_HEALTH, parse=parse_dcgmi_health)
-    return with_health(verdict, health_findings(health, facts.instance_type))
+    findings = health_findings(health, facts.instance_type)
+    return with_health(verdict, findings, unread=unread_health(health))
 
 
-def with_health(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
-    """The verdict of the tests beside what the watches saw: their failure is no pass, and changes nothing
-    where the tests fail or could not be judged.
+def with_health(verdict: Verdict, findings: Sequence[Finding], *, unread: str = "") -> Verdict:
+    """The verdict of the tests beside what the watches saw: their failure is no pass, nor is what they saw
+    and nobody can read (``unread`` says why); neither changes anything where the tests are no pass.
     """
     told = (*verdict.findings, *findings)
     failures = [each for each in findings if each.severity is Severity.CRITICAL]
-    if verdict.outcome is not Outcome.PASS or not failures:
+    if verdict.outcome is not Outcome.PASS or not (failures or unread):
         return replace(verdict, findings=told)
+    if not failures:
+        return replace(
+            verdict,
+            outcome=Outcome.ERROR,
+            summary=f"The tests pass, and what DCGM's health watches saw cannot be read: {unread}",
+            remedy=LOOK_AGAIN,
+            findings=told,
+        )
     row = cause(_FAILURE)
     return replace(
         verdict,
@@ -57,6 +67,15 @@ def with_health(verdict: Verdict, findings: Sequence[Finding]) -> Verdict:
         remedy=row.remedy if row else "",
         findings=told,
     )
+
+
+def unread_health(health: Reading[HealthReport]) -> str:
+    """Why nobody knows what the watches saw; empty where they were read, or where none is set, which
+    ``dcgmi`` says with a bad status.
+    """
+    if health.record is None:
+        return health.problem
+    return health.problem if health.record.watched else ""
 
 
 def health_findings(health: Reading[HealthReport], instance_type: InstanceType) -> list[Finding]:

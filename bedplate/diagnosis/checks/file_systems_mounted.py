@@ -10,6 +10,7 @@ from bedplate.diagnosis.check import PROBE, Check
 from bedplate.diagnosis.checks.support import Writer, node_subject, warning
 from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
+from bedplate.diagnosis.parsers.df_table import parse_df
 from bedplate.diagnosis.parsers.lnet import FULL_HEALTH, LnetInterface, LnetState, parse_lnet
 from bedplate.diagnosis.parsers.lustre_targets import (
     CONNECTED,
@@ -18,6 +19,7 @@ from bedplate.diagnosis.parsers.lustre_targets import (
     parse_ost_states,
 )
 from bedplate.diagnosis.parsers.mount_list import MountedFileSystem, MountList
+from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.reading import Reading, read_tool
 from bedplate.diagnosis.storage_tools import LFS_DF, LNET, NFS_DF, OST_STATES
 from bedplate.diagnosis.tools import ToolRun, find_run
@@ -29,8 +31,9 @@ ROW = CheckRow(
     title="every file system is mounted and answers, Lustre over EFA with the right number of interfaces",
     what="Each file system of the environment is mounted at its path (`findmnt`), from the source that was "
     "deployed; `lfs df` shows every target of Lustre, `lctl get_param osc.*.ost_server_uuid` every "
-    "connection to one as FULL or IDLE, and `df` answers for NFS. Where a file system speaks EFA, "
-    "`lnetctl net show -v` shows as many `efa` interfaces up as AWS's client set-up binds on the type.",
+    "connection to one as FULL or IDLE, and `df` shows each that is mounted over NFS. Where a file system "
+    "speaks EFA, `lnetctl net show -v` shows as many `efa` interfaces up as AWS's client set-up binds on the "
+    "type.",
     why="Without its client set-up Lustre is mounted over TCP, or with 2 EFAs for 8, and nothing says so "
     "before the first slow job. A mount whose server is gone looks mounted until somebody reads.",
     fix="Not mounted, or too few interfaces: read `/var/log/bedplate-bootstrap.log` and run `systemctl "
@@ -193,9 +196,23 @@ def _problems(facts: FileSystemFacts, expected: NodeExpectation) -> Iterator[str
     if expected.lnet_efas and (facts.lnet.record is None or facts.lnet.problem):
         yield f"LNet: {facts.lnet.problem}"
     if len(lustre) < len(expected.mounts):
-        nfs = "the answer holds no single run of `df`" if facts.nfs is None else facts.nfs.problem()
-        if nfs:
-            yield f"NFS: {nfs}"
+        yield from _nfs_problems(facts.nfs, [each.path for each in expected.mounts if each.kind != "lustre"])
+
+
+def _nfs_problems(run: Optional[ToolRun], paths: Sequence[str]) -> Iterator[str]:  # noqa: UP045
+    """Why ``df`` does not show that every server of NFS answers: a file system that it leaves out was not
+    asked.
+    """
+    problem = "the answer holds no single run of `df`" if run is None else run.problem()
+    if run is None or problem:
+        yield f"NFS: {problem}"
+        return
+    try:
+        shown = parse_df(run.stdout)
+    except ParseError as error:
+        yield f"NFS: {error}"
+        return
+    yield from (f"`df` does not show {path}" for path in paths if path not in shown)
 
 
 def _findings(facts: FileSystemFacts, expected: NodeExpectation) -> list[Finding]:

@@ -16,7 +16,7 @@ from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag, DiagResult
 from bedplate.diagnosis.parsers.nvbandwidth import BandwidthLog, parse_nvbandwidth
 from bedplate.diagnosis.reading import Reading, read_tool
-from bedplate.diagnosis.tools import find_run
+from bedplate.diagnosis.tools import ToolRun, find_run
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
@@ -53,8 +53,8 @@ def check(
 ) -> Verdict:
     """Fail where a GPU's memory is below its floor or its neighbours', else as DCGM says.
 
-    ``copies_due`` says that nvbandwidth ran and did not end with an error: then its answer must be whole,
-    since the GPU that is slow might be what is missing in it.
+    ``copies_due`` says that nvbandwidth is there, or that nothing says that it is not: then its answer must
+    be whole, since the GPU that is slow might be what is missing in it.
     """
     rates = GPU_RATES.get(instance_type.gpu.model)
     writer = Writer(
@@ -92,7 +92,7 @@ def check(
         return replace(verdict, measured=None)
     if copies_due and not _waived(copies) and len(copied) != instance_type.gpus:
         reason = copies.problem or f"it tells of {len(copied)} of {instance_type.gpus} GPUs"
-        return writer.error(f"nvbandwidth ran, and its copies cannot be compared: {reason}")
+        return writer.error(f"The copies of nvbandwidth cannot be compared: {reason}")
     peak = instance_type.gpu.hbm_tb_per_s * 1000
     if max(copied.values(), default=0.0) > peak:
         return writer.error(f"A copy faster than the memory's peak of {peak:g} GB/s contradicts itself")
@@ -131,6 +131,11 @@ def _waived(copies: Reading[BandwidthLog]) -> bool:
     return case is not None and case.status != "Passed"
 
 
+def _is_missing(run: ToolRun) -> bool:
+    """Whether the node has no nvbandwidth, as before DCGM 4, and not one that fails."""
+    return run.rc is None and not run.timed_out and "No such file" in run.stderr
+
+
 def _asked_for(expected: NodeExpectation) -> bool:
     return expected.throughput
 
@@ -142,7 +147,7 @@ def _judge(facts: NodeFacts) -> Verdict:
         diag=throughput_run(facts),
         copies=read_tool(answer=facts.answer, argv=gpu_tools.NVBANDWIDTH, parse=parse_nvbandwidth),
         instance_type=facts.instance_type,
-        copies_due=run is not None and (run.timed_out or run.truncated or run.rc == 0),
+        copies_due=run is None or not _is_missing(run),
         evidence=facts.evidence,
     )
 

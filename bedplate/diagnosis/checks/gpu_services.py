@@ -32,6 +32,7 @@ ROW = CheckRow(
     "nvidia-fabricmanager`. Before Hopper the GPUs tell nothing of the fabric.",
 )
 
+_UNASKED: Reading[Mapping[str, UnitState]] = Reading(None, "nobody asked")
 _JOINED = {"fabric_state": "completed", "fabric_status": "success"}
 
 
@@ -53,7 +54,7 @@ def check(
         source="NVIDIA driver and Fabric Manager documentation",
     )
     gpus = () if details.record is None else details.record.gpus
-    needs_manager = instance_type.has_nvswitch and not instance_type.needs_imex
+    needs_manager = _needs_manager(instance_type)
     off = [
         f"GPU {gpu.bus_id}: persistence mode is off" for gpu in gpus if gpu.flag("persistence_mode") is False
     ]
@@ -76,6 +77,10 @@ def check(
     return writer.passed(
         "Persistence mode is on" + (" and the fabric manager runs" if needs_manager else ""), measured=0
     )
+
+
+def _needs_manager(instance_type: InstanceType) -> bool:
+    return instance_type.has_nvswitch and not instance_type.needs_imex
 
 
 def _apart(gpu: GpuDetails) -> str:
@@ -105,7 +110,7 @@ def _judge(facts: NodeFacts) -> Verdict:
     return check(
         node=facts.node,
         details=facts.gpu_details,
-        units=_units(facts),
+        units=_units(facts) if _needs_manager(facts.instance_type) else _UNASKED,
         instance_type=facts.instance_type,
         evidence=facts.evidence,
     )

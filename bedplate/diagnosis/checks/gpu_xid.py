@@ -23,9 +23,9 @@ ROW = CheckRow(
     what="Every XID and SXid since boot, once per device, code and sub-code, is looked up in the XID "
     "catalogue. Codes that ask for a reset, a reboot or a replacement fail; others are findings. XID 63 "
     "is the success of a row remap, 64 its failure, 79 a GPU off the bus; 45 follows others; 154 says "
-    "itself what to do, and so does the driver, whose word of now counts too. What NVIDIA says that a code "
-    "means and what is done about it are two tables; `validation.xid_policies` sets another policy for a "
-    "code.",
+    "itself what to do, and so does the driver, whose word of now (`nvidia-smi -q -x`) counts too. What "
+    "NVIDIA says that a code means and what is done about it are two tables; `validation.xid_policies` sets "
+    "another policy for a code.",
     why="DCGM cannot report some XIDs at all (79, 119, 120), and a GPU with a fatal one often works on "
     "until the next job. The kernel log is the authority.",
     fix="Do what the remedy says for the code: reboot for a reset, replace the instance for a hardware "
@@ -96,6 +96,8 @@ def check(
         )
     if log.problem:
         return writer.error(f"The kernel log cannot be trusted: {log.problem}", findings=findings)
+    if details is not _UNASKED and (details.record is None or details.problem):
+        return writer.error(f"What the driver asks for cannot be read: {details.problem}", findings=findings)
     if not record.holds_boot:
         return writer.error(
             f"The kernel log is partial: its {record.lines} lines do not reach back to the boot",

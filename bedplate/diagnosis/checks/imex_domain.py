@@ -1,4 +1,4 @@
-"""IMX-001: on an UltraServer, the job's IMEX domain is up and its nodes are connected to each other."""
+"""IMX-001: on a node of an UltraServer IMEX is up, and what is in its job's domain is connected."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from bedplate.hardware import InstanceType
 
 ROW = CheckRow(
     id="IMX-001",
-    title="the IMEX domain of an UltraServer is up",
+    title="IMEX is up on a node of an UltraServer",
     what="Inside a job of its own on the node, `nvidia-imex-ctl -N -j` shows a domain that is UP, every node "
-    "of it READY, and every one connected to every other. That GPUs have joined the NVLink fabric is "
-    "GPU-007's matter.",
+    "of it READY, and every one connected to every other. The domain is the job's, and the job has one node: "
+    "a domain of one passes, and proves that IMEX is up on this node. Whether the domain spans the nodes is "
+    "NCL-004; that GPUs have joined the NVLink fabric is GPU-007.",
     why="Memory of GPUs in other instances of the UltraServer is reached through IMEX. Without it NCCL uses "
     "EFA between nodes that NVLink joins, at a quarter of the speed, and says so in a line that nobody "
     "reads.",
@@ -62,7 +63,11 @@ def check(
         return writer.error(f"The IMEX domain cannot be trusted: {domain.problem}", measured=record.status)
     if not record.nodes:
         return writer.error("The IMEX domain has no node", measured=record.status)
-    return writer.passed(f"The IMEX domain of {len(record.nodes)} nodes is up", measured=record.status)
+    return writer.passed(
+        f"IMEX is up on this node, in a domain of {len(record.nodes)}; whether the domain spans the nodes is "
+        "NCL-004",
+        measured=record.status,
+    )
 
 
 def _wrong(domain: ImexDomain) -> list[str]:

@@ -114,6 +114,10 @@ def _judge_volume(
             return broken
         if array.problem:
             return writer.error(f"The array's state cannot be trusted: {array.problem}", measured=disks)
+        listed = len({device for device, state in array.record.members if state == "active sync"})
+        if listed != disks:
+            # The counts stand above the table: an answer that broke off between them is not whole.
+            return writer.error(f"mdadm lists {listed} of {disks} members as in use", measured=listed)
     if mounts.record is None or mounts.problem:
         return writer.error(f"The mounts cannot be read: {mounts.problem}", measured=disks)
     mount = mounts.record.at(SCRATCH)

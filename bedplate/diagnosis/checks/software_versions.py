@@ -34,10 +34,12 @@ def check(
     node: str,
     versions: Mapping[str, str],
     exercised: bool,
+    unread: Mapping[str, str] | None = None,
     instance_type: InstanceType,
     evidence: Sequence[str] = (),
 ) -> Verdict:
     """Fail where the table forbids what is told, error where the node does not tell what it was asked.
+    ``unread`` is component → why what the node says of it cannot be trusted.
 
     ``exercised`` says whether NCCL ran on the node and could tell its own version and its plugin's.
     """
@@ -59,6 +61,11 @@ def check(
             f"The node tells two versions of {', '.join(told_twice)}",
             lines=[f"{name}: {versions[name]}" for name in told_twice],
         )
+    doubts = [
+        f"{name}: {why}" for name, why in sorted((unread or {}).items()) if _is_asked(name, instance_type)
+    ]
+    if doubts:
+        return writer.error(f"The node's version cannot be read of {doubts[0]}", lines=doubts)
     needed = needed_components(instance_type)
     silent = [name for name in (*needed, *(_OF_NCCL if exercised else ())) if not versions.get(name)]
     if silent:
@@ -74,6 +81,13 @@ def check(
         findings=findings,
         lines=[f"{name} {version}" for name, version in sorted(versions.items())],
     )
+
+
+_OF_EFA = frozenset({"efa-driver", "efa-installer", "libfabric"})
+
+
+def _is_asked(component: str, instance_type: InstanceType) -> bool:
+    return component not in _OF_EFA or instance_type.efa_count > 0
 
 
 _OF_NCCL = ("nccl", "aws-ofi-nccl")

@@ -7,16 +7,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 
 from bedplate.diagnosis import gpu_tools
+from bedplate.diagnosis.checks.dcgm_levels import LEVELS
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag, DiagResult, test_key
 from bedplate.diagnosis.reading import Reading, read_tool
 
+_ASKED_FOR = {test_key(test) for test in gpu_tools.THROUGHPUT_TESTS}
+_OF_A_LEVEL = {
+    test_key(name)
+    for number, level in LEVELS.items()
+    if number > 1
+    for names in (*level.v3, *level.v4)
+    for name in names
+}
+
 
 def throughput_run(facts: NodeFacts) -> Reading[DcgmDiag]:
-    """DCGM's run with the thresholds of the node's GPU model, and no other."""
+    """DCGM's run with the thresholds of the node's GPU model, and no other: DCGM's answer does not tell what
+    it was held against, and a run at a level has the same tests with other thresholds.
+    """
     argv = gpu_tools.throughput_argv(model=facts.instance_type.gpu.model)
-    return read_tool(answer=facts.answer, argv=argv, parse=parse_dcgm_diag)
+    reading = read_tool(answer=facts.answer, argv=argv, parse=parse_dcgm_diag)
+    strange = (
+        [] if reading.record is None else [each.test for each in reading.record.results if _is_strange(each)]
+    )
+    if strange:
+        return Reading(None, f"it holds {strange[0]}, which this run was not asked for")
+    return reading
+
+
+def _is_strange(result: DiagResult) -> bool:
+    return test_key(result.test) in _OF_A_LEVEL - _ASKED_FOR
 
 
 def results_of(diag: Reading[DcgmDiag], tests: Iterable[str]) -> list[DiagResult]:

@@ -32,6 +32,7 @@ def _judge(context: Context, node: Node) -> None:
         node=node.node,
         versions=_versions(node),
         exercised=bool(node.nccl_versions),
+        unread=node.unread_versions,
         instance_type=node.hardware,
         evidence=(f"nodes/{node.node}/probe.json",),
     )

@@ -13,8 +13,8 @@ from bedplate.diagnosis.node import (
     judge_probe,
     judge_unanswered,
     nvlink_domain,
-    software_versions,
 )
+from bedplate.diagnosis.told_versions import read_versions
 from bedplate.validation.deadlines import deadlines
 from bedplate.validation.record import Node
 from bedplate.validation.steps.context import Context
@@ -98,7 +98,8 @@ def _judge(context: Context, node: Node, reply: Reply) -> None:
     node.answered = True
     node.hostname = str(body.get("hostname", ""))
     node.boot_id = str(body.get("boot_id", ""))
-    node.versions = software_versions(body)
+    told = read_versions(body)
+    node.versions, node.unread_versions = dict(told.versions), dict(told.unread)
     node.nccl_tests = str(body.get("nccl_tests") or "")
     record.simulated = record.simulated or reply.answer.simulated
     record.add([judge_answered(node=node.node)])

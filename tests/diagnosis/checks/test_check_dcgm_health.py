@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bedplate.diagnosis.checks.dcgm_level_1 import health_findings, with_health
-from bedplate.diagnosis.parsers.dcgmi_health import parse_dcgmi_health
+from bedplate.diagnosis.checks.dcgm_level_1 import health_findings, unread_health, with_health
+from bedplate.diagnosis.parsers.dcgmi_health import HealthReport, parse_dcgmi_health
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Finding, Outcome, Subject, Verdict
 from bedplate.hardware import InstanceType, instance_type
 from tests.diagnosis.gpu_texts import REPLAYS, health
 
+UNSET = "Error: Health watches not enabled. Please enable watches. \n"
 IMEX = (
     ("GPU", ""),
     ("-> 0", "Failure"),
@@ -52,11 +53,34 @@ def test_a_failure_of_the_watches_is_no_pass(
     assert len(judged.findings) == 1
 
 
-@pytest.mark.parametrize("text", [health(), "Error: Health watches not enabled. Please enable watches. \n"])
+@pytest.mark.parametrize("text", [health(), UNSET])
 def test_watches_that_saw_nothing_or_were_never_set_say_nothing(text: str, p5en: InstanceType) -> None:
     """Also where the tool ended badly, as it does without watches."""
     assert _ask(text, p5en, "ended with status 255") == []
     assert health_findings(Reading(None, "no such file"), p5en) == []
+
+
+@pytest.mark.parametrize(
+    ("reading", "outcome"),
+    [
+        (Reading(parse_dcgmi_health(health())), Outcome.PASS),
+        (Reading(parse_dcgmi_health(UNSET), "ended with status 255"), Outcome.PASS),
+        (Reading(parse_dcgmi_health(health()), "ended with status 255"), Outcome.ERROR),
+        (Reading(None, "`dcgmi health` did not run"), Outcome.ERROR),
+    ],
+)
+def test_watches_that_cannot_be_read_are_no_pass(reading: Reading[HealthReport], outcome: Outcome) -> None:
+    """They might tell of a failure; that none was set is an answer, though it comes with a bad status."""
+    verdict = Verdict("DCG-001", Subject("node", ("i-1",)), Outcome.PASS, "x")
+    judged = with_health(verdict, [], unread=unread_health(reading))
+    assert judged.outcome is outcome
+    assert judged.summary.endswith(reading.problem if outcome is Outcome.ERROR else "x")
+
+
+def test_what_the_watches_do_not_tell_changes_no_fail() -> None:
+    """A test that failed stays the reason."""
+    verdict = Verdict("DCG-001", Subject("node", ("i-1",)), Outcome.FAIL, "x", cause="dcgm-hardware")
+    assert with_health(verdict, [], unread="it timed out") == verdict
 
 
 def test_imex_counts_on_ultraservers_only(p5en: InstanceType) -> None:

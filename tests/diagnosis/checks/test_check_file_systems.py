@@ -122,10 +122,17 @@ MOUNT_CASES: dict[str, tuple[NodeExpectation, dict[tuple[str, ...], Any], Outcom
     ),
     "EFS by its helper's own end": (
         NodeExpectation(mounts=(ExpectedMount("efs", "fs-3:/", "/shared"),)),
-        mounted(("/shared", "127.0.0.1:/", "nfs4")),
+        {
+            **mounted(("/shared", "127.0.0.1:/", "nfs4")),
+            NFS_DF: given.NFS_DF + "127.0.0.1:/ 9007199254739968 0 9007199254739968 0% /shared\n",
+        },
         PASS,
         None,
     ),
+    "NFS is passed over": (WITH_NFS, {NFS_DF: given.NFS_DF.replace("/home", "/other")}, ERROR, None),
+    "NFS answers nothing": (WITH_NFS, {NFS_DF: ""}, ERROR, None),
+    "another tool answers for NFS": (WITH_NFS, {NFS_DF: given.lfs_df()}, ERROR, None),
+    "NFS's answer breaks off": (WITH_NFS, {NFS_DF: given.NFS_DF[:-20]}, ERROR, None),
 }
 
 
@@ -204,6 +211,13 @@ SPEED_CASES: dict[str, tuple[StorageSpeeds, NodeExpectation, float | None, Outco
     ),
     "LNet counted nothing": (speeds(efa=0, tcp=0), OVER_EFA, 1.0, ERROR, None),
     "LNet counted backwards": (speeds(efa=-50), OVER_EFA, 1.0, ERROR, None),
+    "LNet shows fewer interfaces before": (
+        speeds(lnet_before=texts.tool(LNET, given.lnet(efas=0))),
+        OVER_EFA,
+        1.0,
+        ERROR,
+        None,
+    ),
     "LNet was not asked": (speeds(lnet_after=None), OVER_EFA, 1.0, ERROR, None),
     "slow, and LNet was not asked": (
         speeds(at(0.1), lnet_after=None),

@@ -105,15 +105,31 @@ def test_without_copies_dcgms_own_test_decides(copies: Reading[BandwidthLog], p5
         gpu_texts.copies()[:200],
         "",
         texts.tool(gpu_tools.NVBANDWIDTH, gpu_texts.copies(), rc=None, timed_out=True),
+        texts.tool(gpu_tools.NVBANDWIDTH, gpu_texts.copies(), rc=1),
+        texts.tool(gpu_tools.NVBANDWIDTH, "", rc=None),
+        None,
     ],
 )
 def test_an_answer_of_nvbandwidth_that_is_not_whole_is_no_pass(run: object, p5en: InstanceType) -> None:
-    """It ran: the GPU that is slow might be what its answer lacks."""
-    answer = answers.exercise_answer(runs={gpu_tools.NVBANDWIDTH: run})
+    """It ran, or nothing says that it is not there: the slow GPU might be what its answer lacks."""
+    assert _memory_of({gpu_tools.NVBANDWIDTH: run}, p5en).outcome is Outcome.ERROR
+
+
+def test_a_node_without_nvbandwidth_is_judged_by_dcgm_alone(p5en: InstanceType) -> None:
+    """As before DCGM 4; a finding says that nothing was compared."""
+    stderr = "bedplate: could not be started: [Errno 2] No such file or directory: 'nvbandwidth'\n"
+    run = {**texts.tool(gpu_tools.NVBANDWIDTH, "", rc=None), "stderr": stderr}
+    verdict = _memory_of({gpu_tools.NVBANDWIDTH: run}, p5en)
+    assert verdict.outcome is Outcome.PASS
+    assert "not compared" in verdict.findings[-1].text
+
+
+def _memory_of(runs: dict[tuple[str, ...], object], kind: InstanceType) -> Verdict:
+    answer = answers.exercise_answer(runs=runs)
     expected = NodeExpectation(throughput=True)
-    facts = NodeFacts(node="i-1", answer=answer, instance_type=p5en, expected=expected)
+    facts = NodeFacts(node="i-1", answer=answer, instance_type=kind, expected=expected)
     assert gpu_memory_rate.CHECK.judge is not None
-    assert gpu_memory_rate.CHECK.judge(facts).outcome is Outcome.ERROR
+    return gpu_memory_rate.CHECK.judge(facts)
 
 
 @pytest.mark.parametrize("test", ["targeted_stress", "diagnostic", "memory_bandwidth"])
@@ -166,6 +182,18 @@ def test_the_run_is_asked_with_the_models_own_thresholds() -> None:
 def _outcomes(expected: NodeExpectation, kind: InstanceType) -> dict[str, Outcome]:
     facts = NodeFacts(node="i-1", answer=answers.exercise_answer(), instance_type=kind, expected=expected)
     return {each.check_id: each.outcome for each in judge_exercise(facts).verdicts}
+
+
+def test_a_run_at_a_level_is_not_taken_for_the_run_with_thresholds(p5en: InstanceType) -> None:
+    """It has the same tests, held to DCGM's own table; what it holds beside them gives it away."""
+    argv = gpu_tools.throughput_argv(model="H200")
+    answer = answers.exercise_answer(runs={argv: texts.diag_v4(level=4)})
+    asked = NodeExpectation(throughput=True)
+    facts = NodeFacts(node="i-1", answer=answer, instance_type=p5en, expected=asked)
+    told = {each.check_id: each for each in judge_exercise(facts).verdicts}
+    for check in ("DCG-005", "DCG-006"):
+        assert told[check].outcome is Outcome.ERROR
+        assert "not asked for" in told[check].summary
 
 
 def test_rates_are_owed_where_they_were_asked_for(p5en: InstanceType) -> None:

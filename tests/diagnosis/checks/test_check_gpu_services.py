@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from bedplate.diagnosis import gpu_tools
 from bedplate.diagnosis.checks import gpu_services
+from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.hardware import InstanceType, instance_type
+from tests.diagnosis import answers
 from tests.diagnosis.gpu_texts import FABRIC_MANAGER_RUNS, gpu_details
 
 
@@ -87,3 +90,17 @@ def test_types_without_switches_need_no_manager() -> None:
     assert _ask(gpu_details(gpus=4), ultra, unit=stopped).outcome is Outcome.PASS
     apart = gpu_details(gpus=4, changes={0: {"fabric/state": "In Progress"}})
     assert _ask(apart, ultra, unit=stopped).outcome is Outcome.FAIL
+
+
+def test_a_type_without_a_manager_of_its_own_is_not_asked_for_one(p5en: InstanceType) -> None:
+    """Where one is needed, an answer without its unit is an error."""
+    assert gpu_services.CHECK.judge is not None
+    for kind, outcome in ((instance_type("p6e-gb200.36xlarge"), Outcome.PASS), (p5en, Outcome.ERROR)):
+        answer = answers.probe_answer(
+            runs={
+                gpu_tools.NVIDIA_SMI_DETAILS: gpu_details(gpus=kind.gpus),
+                gpu_tools.FABRIC_MANAGER_UNIT: None,
+            }
+        )
+        facts = NodeFacts(node="i-1", answer=answer, instance_type=kind)
+        assert gpu_services.CHECK.judge(facts).outcome is outcome

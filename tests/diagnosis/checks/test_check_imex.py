@@ -23,9 +23,18 @@ def _ask(text: str, problem: str = "") -> Verdict:
 
 
 def test_a_domain_whose_nodes_are_connected_passes() -> None:
-    """Up, all ready, each connected to each; one node alone is a domain too."""
+    """Up, all ready, each connected to each."""
     assert _ask(imex()).outcome is Outcome.PASS
-    assert _ask(imex(nodes={ONE: "READY"})).outcome is Outcome.PASS
+
+
+def test_a_domain_of_one_says_what_it_proves() -> None:
+    """One node alone is a domain too, and nothing is claimed of the others."""
+    verdict = _ask(imex(nodes={ONE: "READY"}))
+    assert verdict.outcome is Outcome.PASS
+    assert verdict.summary == (
+        "IMEX is up on this node, in a domain of 1; whether the domain spans the nodes is NCL-004"
+    )
+    assert "NCL-004" in imex_domain.ROW.what
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,8 @@ ARRAY_CASES: dict[str, tuple[dict[str, Any], Outcome, str | None]] = {
     "the array is a mirror": ({"array": given.array_detail(level="raid1")}, FAIL, "scratch-volume"),
     "mdadm is missing": ({"array": broken_run(MDADM)}, ERROR, None),
     "mdadm was cut off": ({"array": given.array_detail()[:200]}, ERROR, None),
+    "mdadm lists no member": ({"array": given.array_detail().split("    Number")[0]}, ERROR, None),
+    "mdadm lists a member too few": ({"array": given.array_detail().rpartition("       7")[0]}, ERROR, None),
     "mdadm ended badly": ({"array": texts.tool(MDADM, given.array_detail(), rc=4)}, ERROR, None),
     "nothing at /scratch": ({"mounts": given.mount_list(given.MOUNTED[1])}, FAIL, "scratch-volume"),
     "another disk at /scratch": (

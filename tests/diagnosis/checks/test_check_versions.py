@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -95,6 +96,22 @@ def _nodes(*changes: Mapping[str, str]) -> dict[str, dict[str, str]]:
         f"i-{index}": {name: version for name, version in {**WELL, **change}.items() if version}
         for index, change in enumerate(changes)
     }
+
+
+@pytest.mark.parametrize("component", ["kernel", "nvidia-driver", "efa-driver", "efa-installer", "dcgm"])
+def test_a_version_that_could_not_be_read_is_no_pass(component: str) -> None:
+    """Though one stands beside it; where the type has no EFA, nothing of EFA was asked."""
+    without_efa = replace(instance_type("p5.4xlarge"), interfaces=())
+    for kind, asked in ((instance_type("p5en.48xlarge"), True), (without_efa, "efa" not in component)):
+        verdict = software_versions.check(
+            node="i-1",
+            versions=WELL,
+            exercised=True,
+            unread={component: "it ended with status 1"},
+            instance_type=kind,
+        )
+        assert verdict.outcome is (E if asked else P)
+        assert (f"{component}: it ended with status 1" in verdict.summary) is asked
 
 
 POOLS: list[tuple[str, list[dict[str, str]], dict[str, Any], Outcome]] = [

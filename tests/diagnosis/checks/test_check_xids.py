@@ -204,6 +204,16 @@ def test_what_the_driver_asks_for_now_counts_without_a_line(word: str, outcome: 
     assert verdict.cause == ("xid-154" if outcome is Outcome.FAIL else None)
 
 
+@pytest.mark.parametrize("problem", ["`nvidia-smi -q -x` ended with status 15: x", "it is empty"])
+def test_a_driver_that_cannot_be_asked_leaves_no_pass(problem: str) -> None:
+    """What it would ask for now is not known; a record beside a bad status is no better."""
+    log = Reading(parse_kernel_log(texts.kernel_log()))
+    for record in (None, parse_nvidia_smi_xml(gpu_texts.gpu_details())):
+        verdict = gpu_xid.check(node="i-1", log=log, details=Reading(record, problem))
+        assert verdict.outcome is Outcome.ERROR
+        assert problem in verdict.summary
+
+
 def test_two_boots_are_two_events() -> None:
     """The same fault before and after a reboot is told twice, and both count."""
     log = parse_kernel_log(texts.kernel_log(_xid(64)) + texts.kernel_log(_xid(64), _xid(64)))

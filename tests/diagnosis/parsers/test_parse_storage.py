@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bedplate.diagnosis.parsers.block_disks import parse_block_disks
+from bedplate.diagnosis.parsers.df_table import parse_df
 from bedplate.diagnosis.parsers.disk_speed import parse_disk_speed
 from bedplate.diagnosis.parsers.lnet import parse_lnet
 from bedplate.diagnosis.parsers.lustre_targets import parse_lfs_df, parse_ost_states
@@ -193,3 +194,18 @@ def test_text_that_is_no_answer_of_the_disk_test_is_refused(text: str) -> None:
     """Empty, cut, or other JSON."""
     with pytest.raises(ParseError):
         parse_disk_speed(text)
+
+
+def test_df_tells_what_is_mounted_where() -> None:
+    """A mount point may hold blanks, and a file system without an end has no share in use."""
+    head = "Filesystem     1024-blocks  Used  Available Capacity Mounted on\n"
+    assert parse_df(head) == ()
+    assert parse_df(head + "fs-1:/fsx 10 4 6 40% /home\n127.0.0.1:/ 0 0 0 - /a b\n") == ("/home", "/a b")
+    assert parse_df(given.NFS_DF) == ("/home",)
+
+
+@pytest.mark.parametrize("text", ["", "fs-1:/fsx 10 4 6 40% /home\n", given.NFS_DF[:-12], given.lfs_df()])
+def test_text_that_is_no_table_of_df_is_refused(text: str) -> None:
+    """Empty, without its header, cut within a line, another tool's."""
+    with pytest.raises(ParseError):
+        parse_df(text)
