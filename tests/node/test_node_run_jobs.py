@@ -45,6 +45,25 @@ def test_a_job_that_ends_by_itself_is_left_alone(tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "cancelled").exists()
 
 
+def test_a_long_log_of_a_collective_is_thinned_and_what_an_exercise_prints_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer carries what is left of it, with its status."""
+    monkeypatch.setattr("bedplate.node.process.THIN_FROM_BYTES", 10_000)
+    _program(
+        tmp_path, "srun", "for n in $(seq 1000); do echo 'h:1:2 [0] NCCL INFO Connected all rings'; done"
+    )
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    jobs = [
+        Job(job_id=kind, kind=kind, nodes=(f"gpu-{kind}",), deadline_seconds=30.0)
+        for kind in ("collective", "exercise")
+    ]
+    rows = run(argparse.Namespace(jobs=encode_jobs(jobs), slurm="", nonce=NONCE))["jobs"]
+    assert [(row["rc"], row["truncated"]) for row in rows] == [(0, False)] * 2
+    assert [row["stdout"].count("Connected") for row in rows] == [17, 1000]
+    assert "BEDPLATE-THINNED 983 lines" in rows[0]["stdout"]
+
+
 @pytest.mark.parametrize(("path", "mnnvl"), [("", None), ("efa", "0"), ("nvlink", "1")])
 def test_each_path_is_forced_by_its_own_switch(path: str, mnnvl: str | None) -> None:
     """The plugin always, and NVLink between nodes where it is asked about."""

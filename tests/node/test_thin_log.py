@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
 from bedplate.diagnosis.parsers.collective_log import CollectiveLog, read_collective_log
 from bedplate.diagnosis.parsers.efa_traffic import read_efa_traffic
 from bedplate.diagnosis.parsers.text import clean_lines
+from bedplate.diagnosis.verdict import Outcome
+from bedplate.hardware import instance_type
 from bedplate.node.thin_log import MARK, MOST_OF_A_SHAPE, thinned
 from tests.diagnosis import texts
 from tests.node.large_cluster_log import chatter
@@ -188,6 +191,28 @@ def test_connections_are_counted_though_they_are_left_out() -> None:
     assert "host=ip-10-1-0-11 way=send gdrdma=yes count=998 network=AWS Libfabric" in kept
 
 
+def test_each_way_and_each_network_of_each_host_stays() -> None:
+    """A verdict asks which hosts have channels that leave them, over what, and which have NVLink."""
+    hosts = [f"ip-10-1-{n}-11" for n in range(3 * MOST_OF_A_SHAPE)]
+    ends = (
+        "[send] via NET/A/0/GDRDMA",
+        "[receive] via NET/A/1/GDRDMA",
+        "[send] via NET/A/0",
+        "via NET/Socket/0",
+    )
+    lines = [
+        f"{host}:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 8[0] {end}"
+        for host in hosts
+        for end in (*ends, "via P2P/MNNVL")
+        for _ in range(9)
+    ]
+    kept, whole = read(thin("\n".join(lines))), read("\n".join(lines))
+    assert kept == whole
+    assert kept.info is not None
+    assert len(kept.info.net_channels) == len(ends) * len(hosts)
+    assert kept.info.nvlink_hosts == tuple(sorted(hosts))
+
+
 def test_what_is_left_out_proves_no_connection() -> None:
     """A count without a line of its kind is none."""
     log = (
@@ -206,6 +231,21 @@ def test_messages_that_tell_nothing_are_kept_a_few_of_each_shape() -> None:
     assert kept.count("Setting affinity") == MOST_OF_A_SHAPE + 1
     assert "Something odd on GPU 7" in kept
     assert kept.splitlines()[-1].startswith(f"{MARK} 1983 lines")
+
+
+@pytest.mark.parametrize(("gdrdma", "outcome"), [(True, Outcome.PASS), (False, Outcome.FAIL)])
+def test_a_thinned_log_is_judged_as_the_whole_one(gdrdma: bool, outcome: Outcome) -> None:
+    """The transport of sixteen nodes passes, or fails by every channel that lacks GPUDirect."""
+    hosts = [f"ip-10-1-{n}-11" for n in range(16)]
+    log = texts.between_log(hosts=hosts, info={"gdrdma": gdrdma})
+
+    def judged(text: str) -> CollectiveJudgement:
+        kind = instance_type("p5en.48xlarge")
+        return judge_collective(log=text, rc=0, timed_out=False, nodes=hosts, instance_type=kind)
+
+    assert MARK in thin(log)
+    assert judged(thin(log)) == judged(log)
+    assert judged(thin(log)).transport.outcome is outcome
 
 
 def test_a_log_that_repeats_nothing_is_left_as_it_is() -> None:
