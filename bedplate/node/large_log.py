@@ -18,6 +18,8 @@ THIN_FROM_BYTES = 16 * MEBIBYTE
 """What some hundred ranks print: the logs of ordinary clusters stay whole."""
 LOG_BYTES_A_RANK = 128 * 1024
 """Twice what a rank prints with NCCL_DEBUG=INFO for INIT and NET at the most (20 to 60 KB)."""
+THINNED_BYTES_A_SECOND = 20_000_000
+"""On one core, by a login node that is not slower than what this was measured on."""
 LEAST_ROOM_BYTES = 1024 * MEBIBYTE
 """Must stay free on the disk beside the log: it is the login node's, which others use too."""
 

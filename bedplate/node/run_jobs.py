@@ -22,7 +22,7 @@ from bedplate.node.collectives import BINARIES, PATHS, between_nodes_argv, betwe
 from bedplate.node.counted import counted
 from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
-from bedplate.node.large_log import LOG_BYTES_A_RANK
+from bedplate.node.large_log import LOG_BYTES_A_RANK, THIN_FROM_BYTES, THINNED_BYTES_A_SECOND
 from bedplate.node.places import extended_path
 from bedplate.node.process import OUTPUT_LIMIT_BYTES, Limits, run_tool
 from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
@@ -162,6 +162,12 @@ def job_limits(job: Job) -> Limits:
         return Limits(job.deadline_seconds)
     ranks = len(job.nodes) * job.gpus
     return Limits(job.deadline_seconds, log_bytes=max(OUTPUT_LIMIT_BYTES, ranks * LOG_BYTES_A_RANK))
+
+
+def thinning_seconds(job: Job) -> float:
+    """How long it may take to thin the job's log, once it has ended; 0 where it stays whole."""
+    log_bytes = len(job.nodes) * job.gpus * LOG_BYTES_A_RANK if job.kind == "collective" else 0
+    return log_bytes / THINNED_BYTES_A_SECOND if log_bytes > THIN_FROM_BYTES else 0.0
 
 
 def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:

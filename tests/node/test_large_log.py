@@ -18,9 +18,15 @@ from bedplate.diagnosis.parsers.lines import read_pieces, stream_lines
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
 from bedplate.node import large_log
-from bedplate.node.large_log import LEAST_ROOM_BYTES, LOG_BYTES_A_RANK, log_folder, read_thinned
+from bedplate.node.large_log import (
+    LEAST_ROOM_BYTES,
+    LOG_BYTES_A_RANK,
+    THINNED_BYTES_A_SECOND,
+    log_folder,
+    read_thinned,
+)
 from bedplate.node.process import OUTPUT_LIMIT_BYTES, Limits, ToolRun, run_tool
-from bedplate.node.run_jobs import Job, job_limits
+from bedplate.node.run_jobs import Job, job_limits, thinning_seconds
 from bedplate.node.thin_log import MARK
 from tests.bench.timing import ROOT
 from tests.diagnosis import texts
@@ -107,6 +113,18 @@ def test_the_limit_grows_with_the_ranks_of_a_collective() -> None:
     assert limits("collective", 4096) == Limits(9.0, log_bytes=4096 * 8 * LOG_BYTES_A_RANK)
     assert limits("exercise", 1) == Limits(9.0)
     assert LEAST_ROOM_BYTES > large_log.THIN_FROM_BYTES
+
+
+def test_a_command_waits_until_long_logs_are_thinned() -> None:
+    """Added to the deadline of the jobs; those of ordinary clusters, and exercises, add nothing."""
+
+    def seconds(kind: str, nodes: int) -> float:
+        names = tuple(f"gpu-{n}" for n in range(nodes))
+        return thinning_seconds(Job(job_id="0", kind=kind, nodes=names, deadline_seconds=9.0))
+
+    assert seconds("collective", 16) == seconds("exercise", 1) == 0
+    assert 0.5 < seconds("collective", 17) < 1
+    assert seconds("collective", 4096) == 4096 * 8 * LOG_BYTES_A_RANK / THINNED_BYTES_A_SECOND
 
 
 @pytest.mark.parametrize(

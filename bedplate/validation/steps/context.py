@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bedplate.node.run_jobs import Job, encode_jobs
+from bedplate.node.run_jobs import Job, encode_jobs, thinning_seconds
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
@@ -49,7 +49,9 @@ class Context:
         return merged([(batch, self._run_batch(batch)) for batch in batches])
 
     def _run_batch(self, jobs: list[Job]) -> Reply:
-        deadline = int(max(job.deadline_seconds for job in jobs)) + _LAUNCH_SECONDS
+        # Logs are thinned when their jobs have ended, all on one core.
+        longest = max(job.deadline_seconds for job in jobs) + sum(thinning_seconds(job) for job in jobs)
+        deadline = int(longest) + _LAUNCH_SECONDS
         options = ("--jobs", encode_jobs(jobs), *self.slurm_option)
         question = Question("run-jobs", options, deadline, usable_seconds=RESUME_WITHIN.total_seconds())
         reply = self.transport.ask(instance_ids=[self.login], question=question)[self.login]
