@@ -10,13 +10,10 @@ from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.constructs.partition import partition_of
+from bedplate.spec.association_rights import grouped
 
 OWN_FOLDER = ".bedplate-validation"
 """Below a data repository's prefix: validation writes there (``bedplate.node.association``)."""
-CHARACTERS_A_POLICY = 6_144
-"""A managed policy holds so many, white space not counted (IAM User Guide, quotas)."""
-_OF_A_POLICY, _OF_A_FOLDER = 250, 420
-"""What the policy itself and each folder with the longest bucket name take, prefixes apart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,26 +44,12 @@ class AssociationAccess(Construct):
                 self,
                 f"Policy{number}",
                 description="Bedplate: send a file both ways between tied folders and their buckets",
-                policy_document=_document(partition, group),
+                policy_document=_document(partition, [folders[place] for place in places]),
             )
-            for number, group in enumerate(_groups(folders), start=1)
+            for number, places in enumerate(grouped([each.prefix for each in folders]), start=1)
         ]
         self.policy_arns: tuple[str, ...] = tuple(policy.ref for policy in policies)
         """ARNs of the policies: one, or more where the folders do not fit into one."""
-
-
-def _groups(folders: Sequence[TiedFolder]) -> list[list[TiedFolder]]:
-    """Folders that fit into one policy together."""
-    groups: list[list[TiedFolder]] = [[]]
-    used = _OF_A_POLICY
-    for each in folders:
-        characters = _OF_A_FOLDER + 2 * len(each.prefix)
-        if groups[-1] and used + characters > CHARACTERS_A_POLICY:
-            groups.append([])
-            used = _OF_A_POLICY
-        groups[-1].append(each)
-        used += characters
-    return groups
 
 
 def _document(partition: str, folders: Sequence[TiedFolder]) -> dict[str, object]:

@@ -62,7 +62,7 @@ def test_the_folder_is_the_one_that_the_node_writes_to() -> None:
 @pytest.mark.parametrize(("folders", "prefix"), [(64, ""), (64, "p" * 899 + "/")])
 def test_every_policy_fits_into_what_iam_takes(synthesise: Synthesise, folders: int, prefix: str) -> None:
     """The most associations there can be, with the longest names."""
-    from bedplate.constructs.association_access import CHARACTERS_A_POLICY
+    from bedplate.spec.association_rights import CHARACTERS_A_POLICY
 
     policies = _policies(synthesise, *((f"{number:063d}", prefix) for number in range(folders)))
     sizes = [len(json.dumps(each["PolicyDocument"], separators=(",", ":"))) for each in policies]

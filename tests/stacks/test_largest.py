@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from bedplate.spec import load_environment
+from bedplate.spec.association_rights import MOST_POLICIES, OTHER_POLICIES, POLICIES_A_ROLE
 from tests.stacks.conftest import flags
 from tests.support.largest import largest
 from tests.support.locks import lock_for
@@ -90,6 +91,26 @@ def test_user_data_fits_with_every_mount(templates: Callable[[str], dict[str, Pa
     found = [_user_data_bytes(each) for each in _launch_templates(template)]
     assert len(found) == 10
     assert USER_DATA_BYTES / 2 < max(found) <= USER_DATA_BYTES * 3 / 4
+
+
+def test_the_runners_role_has_as_many_policies_as_iam_attaches_and_no_more(
+    templates: Callable[[str], dict[str, Path]],
+) -> None:
+    """Those of tied buckets take what the operator's, its own and the one for replacements leave."""
+    resources = json.loads(templates("created")["validation"].read_text())["Resources"]
+    ((role, runner),) = [
+        (name, each)
+        for name, each in resources.items()
+        if each["Type"] == "AWS::IAM::Role" and "ManagedPolicyArns" in each["Properties"]
+    ]
+    own = [
+        each
+        for each in resources.values()
+        if each["Type"] == "AWS::IAM::ManagedPolicy" and {"Ref": role} in each["Properties"].get("Roles", ())
+    ]
+    attached = len(runner["Properties"]["ManagedPolicyArns"]) + len(own)
+    assert attached == POLICIES_A_ROLE
+    assert attached - MOST_POLICIES == OTHER_POLICIES
 
 
 def _launch_templates(template: dict[str, Any]) -> list[dict[str, Any]]:

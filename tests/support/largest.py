@@ -22,6 +22,8 @@ MOST_OPTIONS, MOST_MOUNT_CHARACTERS = 20, 4000
 """Mount options of a file system, and what those of all may come to (STO-021)."""
 MOST_ASSOCIATIONS = 8
 """FSx's data repository associations of a file system (STO-004)."""
+MOST_SENDING = 14
+"""Folders with the longest prefixes through which anything new travels by itself (STO-023)."""
 LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
 """Characters of a mount point, of a folder tied to S3, and of the part of a bucket that it is tied to."""
 MOST_EMAILS = 100
@@ -130,12 +132,16 @@ def _lustre(number: int) -> Data:
                 "path": f"/folder-{folder}".ljust(LONGEST_FOLDER, "x"),
                 "bucket": "create",
                 "prefix": "p" * (LONGEST_PREFIX - 1) + "/",
-                "import": ["new", "changed", "deleted"],
-                "export": ["new", "changed", "deleted"],
+                "import": _events(number * MOST_ASSOCIATIONS + folder),
+                "export": _events(number * MOST_ASSOCIATIONS + folder),
             }
             for folder in range(MOST_ASSOCIATIONS)
         ],
     }
+
+
+def _events(folder: int) -> list[str]:
+    return [*(["new"] if folder < MOST_SENDING else []), "changed", "deleted"]
 
 
 def _tags() -> dict[str, str]:

@@ -13,6 +13,8 @@ MOUNTS = ("/fsx", "/home", "/work", "/data/shared", "/data/models", "/apps")
 EFA_STEP_GIB = {125: 38400, 250: 19200, 500: 9600, 1000: 4800}
 """FSx for Lustre User Guide, EFA-enabled file systems: throughput in MB/s for each TiB → step in GiB."""
 LUSTRE_IOPS = ("automatic", 1500, 3000, 6000, 12000, 24000, 192000)
+LONG_PREFIX = "p" * 899 + "/"
+"""As long as may be; two associations with it fill a policy (STO-023)."""
 EVENTS = ("new", "changed", "deleted")
 LOGS = ("warn-error", "warn", "error", "none")
 ZFS_MBPS = (160, 320, 640, 1280, 2560, 3840, 5120, 7680, 10240)
@@ -56,7 +58,12 @@ def _associations(draw: st.DrawFn) -> list[Data]:
         {
             "path": f"/folder{number}",
             "bucket": draw(st.sampled_from(["create", f"acme-{word}-{number}"])),
-            **some(draw, prefix=["", "v3/", "a/b/"], import_existing=[False], chunk_mib=[1, 1024, 512_000]),
+            **some(
+                draw,
+                prefix=["", "v3/", "a/b/", LONG_PREFIX],
+                import_existing=[False],
+                chunk_mib=[1, 1024, 512_000],
+            ),
             "import": draw(events),
             "export": draw(events),
         }
