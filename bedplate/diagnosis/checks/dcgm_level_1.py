@@ -23,7 +23,7 @@ ROW = CheckRow(
     what="`dcgmi diag` at level 1: libraries, permissions, persistence mode, page retirement and row "
     "remapping, graphics processes, inforom. Each test must be in the answer and must have passed on "
     "every GPU. What DCGM's background watches call a failure, where somebody set them, fails too; what they "
-    "warn of is a finding.",
+    "warn of is a finding. Where nobody knows what they saw, it is an error.",
     why="A driver, a library or a setting that is wrong shows here in seconds, before an hour of "
     "training. Level 1 tests no hardware.",
     fix="A fail that DCGM weighs as configuration (severity 5): correct the setting it names, such as "

@@ -17,7 +17,7 @@ ROW = CheckRow(
     what="The versions that the node tells (NVIDIA driver, EFA driver and installer, libfabric; NCCL and "
     "aws-ofi-nccl from NCCL's own log) are held against a table of minimums, needs and known faults, each "
     "with its source. Parts of different EFA installers, and pairs of plugin and NCCL that nobody tested, "
-    "are findings.",
+    "are findings. Where a tool that tells a version (kernel and DCGM too) gave no answer, it is an error.",
     why="A plugin that does not know the type runs on untuned, one that does not find its libfabric falls "
     "back to TCP, and either shows as a slow node.",
     fix="Bring the image to versions that belong together: one EFA installer brings driver, libfabric and "
