@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path, then: str) -> None:
     assert gone(int(pid.read_text()))
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """A job in a shell's background is started with SIGINT ignored, as this process may have been."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_an_interruption_ends_every_program(tmp_path: Path) -> None:
     """Ctrl-C while nodes work: what was started is ended before the call returns."""
     pid = tmp_path / "pid"
