@@ -45,7 +45,8 @@ _NONCE = re.compile(r"^[A-Za-z0-9-]{8,64}$")
 
 def main(argv: Optional[List[str]] = None) -> int:
     """Run one command, and print the envelope of one that answers the controller."""
-    arguments = _parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    arguments = _parser(words[0] if words else "").parse_args(words)
     # A cancelled command must not leave jobs on the GPUs.
     signal.signal(signal.SIGTERM, lambda *_: STOP.set())
     if arguments.command in OWN_COMMANDS:
@@ -75,20 +76,22 @@ def main(argv: Optional[List[str]] = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str) -> argparse.ArgumentParser:
+    """Of one command where it is known, else of all: to import them all takes a node longer than most answers
+    do.
+    """
     parser = argparse.ArgumentParser(
         prog="bedplate-node", description="Sets a node up, and answers the controller about it."
     )
     parser.add_argument("--version", action="version", version=bedplate.__version__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, module_name in COMMANDS.items():
-        module = importlib.import_module(module_name)
+    known = {**COMMANDS, **OWN_COMMANDS}
+    for name in [command] if command in known else known:
+        module = importlib.import_module(known[name])
         sub = commands.add_parser(name, help=module.HELP)
-        sub.add_argument("--nonce", type=_nonce, required=True, help="8 to 64 letters, digits or hyphens")
+        if name in COMMANDS:
+            sub.add_argument("--nonce", type=_nonce, required=True, help="8 to 64 letters, digits or hyphens")
         module.add_arguments(sub)
-    for name, module_name in OWN_COMMANDS.items():
-        module = importlib.import_module(module_name)
-        module.add_arguments(commands.add_parser(name, help=module.HELP))
     return parser
 
 

@@ -10,9 +10,6 @@ import os
 from pathlib import Path
 from typing import IO, List, Optional, Tuple
 
-from bedplate.diagnosis.parsers.lines import read_pieces
-from bedplate.node.thin_log import thinned
-
 MEBIBYTE = 1 << 20
 THIN_FROM_BYTES = 16 * MEBIBYTE
 """What some hundred ranks print: the logs of ordinary clusters stay whole."""
@@ -41,6 +38,10 @@ def lacks_room(stream: IO[bytes]) -> str:
 
 def read_thinned(stream: IO[bytes], *, most_bytes: int) -> Tuple[str, bool]:
     """What is kept of the stream from where it stands, cut at ``most_bytes``; and whether it was cut."""
+    # Parsers are many: every program that starts a tool would wait for their import, and few read a log.
+    from bedplate.diagnosis.parsers.lines import read_pieces
+    from bedplate.node.thin_log import thinned
+
     kept: List[bytes] = []
     left = most_bytes
     for piece in thinned(read_pieces(stream)):
