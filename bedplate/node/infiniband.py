@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
@@ -29,12 +30,16 @@ def infiniband_devices(folder: Path) -> Optional[List[Dict[str, Any]]]:
 def hw_counters(path: Path) -> Dict[str, int]:
     """The counters of the device (``hw_counters``) and of its first port, those that are whole numbers."""
     found: Dict[str, int] = {}
-    for folder in (path / "hw_counters", path / "ports" / "1" / "hw_counters"):
-        if folder.is_dir():
-            for counter in sorted(folder.iterdir()):
-                text = _text(counter)
-                if text.isdigit():
-                    found[counter.name] = int(text)
+    for folder in (f"{path}/hw_counters", f"{path}/ports/1/hw_counters"):
+        # A node has a thousand of them, and they are read around each test: a Path for each took the most.
+        try:
+            names = sorted(os.listdir(folder))  # noqa: PTH208
+        except OSError:
+            continue
+        for name in names:
+            text = _text(f"{folder}/{name}")
+            if text.isdigit():
+                found[name] = int(text)
     return found
 
 
@@ -42,15 +47,16 @@ def _device(path: Path) -> Dict[str, Any]:
     driver = path / "device" / "driver"
     return {
         "name": path.name,
-        "vendor": _text(path / "device" / "vendor"),
-        "device": _text(path / "device" / "device"),
+        "vendor": _text(f"{path}/device/vendor"),
+        "device": _text(f"{path}/device/device"),
         "driver": driver.resolve().name if driver.exists() or driver.is_symlink() else "",
         "hw_counters": hw_counters(path),
     }
 
 
-def _text(path: Path) -> str:
+def _text(path: str) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
+        with open(path, "rb", buffering=0) as stream:  # noqa: PTH123
+            return stream.read().decode("utf-8", errors="replace").strip()
     except OSError:
         return ""
