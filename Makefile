@@ -57,8 +57,8 @@ bench-logs: install ## Read NCCL logs of up to 1 GB, beside wc -l; fails where m
 bench: install ## Measure synth and the command line against small yardsticks
 	@$(BIN)/python -m tests.bench
 
-bench-faults: install ## Inject 10,000 seeded faults into simulated clusters; fails on a false pass; writes docs/bench-faults.md
-	@$(BIN)/python -m tests.bench.faults --page docs/bench-faults.md
+bench-faults: install ## Inject 10,000 seeded faults into simulated clusters (two hours); fails on a false pass; writes docs/bench-faults.md
+	@$(BIN)/python -m tests.bench.faults --page docs/bench-faults.md $(BENCH_ARGS)
 
 bench-engine: install ## Validate 8 to 4,096 simulated nodes (an hour); fails where the cost outgrows them; writes docs/bench-engine.md
 	@$(BIN)/python -m tests.bench.engine --page docs/bench-engine.md

@@ -26,6 +26,16 @@ def describe_machine() -> dict[str, str]:
     }
 
 
+def source_version() -> str:
+    """The commit of this tree, with a plus where files were changed; empty where there is no git."""
+    words = ("git", "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=9")
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=Path(__file__).parent)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return done.stdout.strip()
+
+
 def _processor() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -8,19 +8,23 @@ from __future__ import annotations
 import json
 import multiprocessing
 import sys
+import time
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 import click
 
 from tests.bench.faults.draws import PER_CLUSTER, run_of
+from tests.bench.faults.log import read_log, write_log
 from tests.bench.faults.page import write_page
 from tests.bench.faults.score import Score
 from tests.bench.faults.tally import HEAD, Tally, tally, text_table
 from tests.bench.faults.worker import score_many
 
 _DEFAULT_SEED = "2026"
+_AT_ONCE = {"processes": 5, "played": PER_CLUSTER}
+"""Runs in one batch: a batch is ended before a bench is whose time is up."""
 
 
 @click.command()
@@ -43,6 +47,11 @@ _DEFAULT_SEED = "2026"
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A runs.jsonl of a bench of the same seed that was cut off: its runs are not made again.",
 )
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0),
+    help="End after so long with what there is by then; the next bench takes it up.",
+)
 @click.option("--page", type=click.Path(path_type=Path), help="Write the page of the documents too.")
 def main(
     *,
@@ -53,6 +62,7 @@ def main(
     workers: int,
     output: Path,
     take_up: Path | None,
+    minutes: float | None,
     page: Path | None,
 ) -> None:
     """Inject faults into simulated clusters, validate them, and count what was let pass and what was named.
@@ -60,12 +70,15 @@ def main(
     Exits with 4 where a fault was let pass or the validation crashed.
     """
     output.mkdir(parents=True, exist_ok=True)
+    ends = None if minutes is None else time.monotonic() + 60 * minutes
     scores = _made(take_up, first=first, runs=runs)
     with (output / "runs.jsonl").open("w", encoding="utf-8") as log:
         log.writelines(json.dumps(score.to_json()) + "\n" for score in scores)
         log.flush()
         made = {score.number for score in scores}
-        for score in _all(first=first, runs=runs, processes=processes, seed=seed, workers=workers, made=made):
+        for score in _all(
+            first=first, runs=runs, processes=processes, seed=seed, workers=workers, made=made, ends=ends
+        ):
             scores.append(score)
             log.write(json.dumps(score.to_json()) + "\n")
             log.flush()
@@ -75,39 +88,59 @@ def main(
     (output / "summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     click.echo(_report(found, seed))
     if page is not None:
-        write_page(page, found=found, seed=seed, first=first, runs=runs)
+        kept = page.with_suffix(".runs.jsonl.gz")
+        write_log(kept, sorted(scores, key=lambda score: score.number))
+        write_page(page, found=found, seed=seed, first=first, runs=runs, log=kept)
     sys.exit(4 if found.false_passes or found.crashes else 0)
 
 
 def _made(log: Path | None, *, first: int, runs: int) -> list[Score]:
-    """What a bench that was cut off has scored; a line that it did not come to write whole is none."""
-    lines = log.read_text(encoding="utf-8").splitlines(keepends=True) if log else []
-    scores = [Score.from_json(json.loads(line)) for line in lines if line.endswith("\n")]
+    """What a bench that was cut off has scored."""
+    scores = read_log(log) if log else []
     return [score for score in scores if first <= score.number < first + runs]
 
 
 def _all(
-    *, first: int, runs: int, processes: int, seed: str, workers: int, made: Collection[int]
+    *,
+    first: int,
+    runs: int,
+    processes: int,
+    seed: str,
+    workers: int,
+    made: Collection[int],
+    ends: float | None,
 ) -> Iterator[Score]:
+    if ends is not None and time.monotonic() >= ends:
+        return
     split = first + min(processes, runs)
     ways = (("processes", range(first, split)), ("played", range(split, first + runs)))
     chunks = [
         (chunk, how)
         for how, numbers in ways
-        for chunk in _chunks([number for number in numbers if number not in made])
+        for chunk in _chunks([number for number in numbers if number not in made], _AT_ONCE[how])
     ]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         pending = [pool.submit(score_many, chunk, seed=seed, how=how) for chunk, how in chunks]
-        for done in as_completed(pending):
-            yield from done.result()
+        told: set[Future[list[Score]]] = set()
+        try:
+            left = None if ends is None else max(ends - time.monotonic(), 0)
+            for done in as_completed(pending, timeout=left):
+                told.add(done)
+                yield from done.result()
+        except TimeoutError:
+            click.echo("the time is up: the batches under way are ended first", err=True)
+            pool.shutdown(wait=True, cancel_futures=True)
+            for late in pending:
+                if late.done() and not late.cancelled() and late not in told:
+                    yield from late.result()
 
 
-def _chunks(numbers: Sequence[int]) -> Iterator[list[int]]:
-    """Runs of one cluster each."""
+def _chunks(numbers: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Runs of one cluster each, at most so many."""
     chunk: list[int] = []
     for number in numbers:
-        if chunk and number // PER_CLUSTER != chunk[0] // PER_CLUSTER:
+        if chunk and (len(chunk) == most or number // PER_CLUSTER != chunk[0] // PER_CLUSTER):
             yield chunk
             chunk = []
         chunk.append(number)

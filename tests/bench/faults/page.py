@@ -26,17 +26,19 @@ says nothing about hardware.
 """
 
 
-def write_page(path: Path, *, found: Tally, seed: str, first: int, runs: int) -> None:
-    """Write the page."""
+def write_page(path: Path, *, found: Tally, seed: str, first: int, runs: int, log: Path) -> None:
+    """Write the page; ``log`` lies beside it."""
     total = sum(found.runs.values())
     blamed = found.wrongly_blaming
     healthy = [(kind, passed) for kind, passed in healthy_rows(found).items()]
     parts = [
         _INTRO,
         (
-            f"Seed `{seed}`, runs {first} to {first + runs - 1}: {total} runs, {found.runs['processes']} of "
+            f"Seed `{seed}`, runs {first} to {first + runs - 1}: {total} runs"
+            f"{'' if total == runs else ' are made so far'}, {found.runs['processes']} of "
             "them through real probe processes with stand-in tools, the rest through the same programs and "
-            "the same tools' text called in one process.\n"
+            f"the same tools' text called in one process. Made by {_versions(found)}. Each run's score is in "
+            f"[{log.name}]({log.name}).\n"
         ),
         f"- **False passes: {len(found.false_passes)}**{_listed(found.false_passes)}",
         f"- Crashes of the validation: {len(found.crashes)}{_listed(found.crashes)}",
@@ -61,6 +63,11 @@ def write_page(path: Path, *, found: Tally, seed: str, first: int, runs: int) ->
         "",
     ]
     path.write_text("\n".join(parts), encoding="utf-8")
+
+
+def _versions(found: Tally) -> str:
+    told = [f"`{version}` ({count})" for version, count in found.versions.most_common()]
+    return "version " + told[0].split(" ")[0] if len(told) == 1 else "versions " + ", ".join(told)
 
 
 def _listed(numbers: list[int] | tuple[int, ...]) -> str:

@@ -28,7 +28,8 @@ class Score:
     is rightly not passed. ``open``: the run is not passed, and names neither.
     ``harmless``: nothing had to be said. ``let pass``: the run passed. ``wrong`` are blames of innocents, or
     of other causes; ``why`` says for a run without a fault why it did not pass. ``crash`` is what the
-    validation raised that it must not; such a run has no result.
+    validation raised that it must not; such a run has no result. ``version`` is the commit that made the run,
+    with a plus where files were changed.
     """
 
     number: int
@@ -41,6 +42,7 @@ class Score:
     why: tuple[str, ...] = ()
     seconds: float = 0.0
     crash: str = ""
+    version: str = ""
 
     @property
     def false_pass(self) -> bool:

@@ -17,6 +17,7 @@ class Tally:
     """Counts over runs. ``kinds`` is kind → fate → how often; ``wrong`` is kind → runs with a wrong blame."""
 
     runs: Counter[str] = field(default_factory=Counter)
+    versions: Counter[str] = field(default_factory=Counter)
     kinds: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     wrong: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     healthy: Counter[str] = field(default_factory=Counter)
@@ -28,6 +29,7 @@ class Tally:
     def add(self, score: Score) -> None:
         """Count one run."""
         self.runs[score.how] += 1
+        self.versions[score.version or "unknown"] += 1
         self.seconds[score.how] += score.seconds  # type: ignore[assignment]
         if score.crash:
             self.crashes.append(score.number)

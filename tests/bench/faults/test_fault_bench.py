@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bedplate.diagnosis.verdict import Verdict
 from bedplate.sandbox.fleet.fault import KINDS
+from tests.bench.faults.__main__ import main
 from tests.bench.faults.draws import CLUSTERS, DCGM_LEVEL, DRAWN, NOT_DRAWN, PER_CLUSTER, THROTTLED, run_of
 from tests.bench.faults.harness import Harness
+from tests.bench.faults.log import read_log, write_log
 from tests.bench.faults.score import LET_PASS, NAMED, Score
 from tests.bench.faults.tally import tally
 
@@ -77,3 +82,32 @@ def test_a_pass_over_a_fault_is_counted_as_a_false_pass() -> None:
     assert found.crashes == [3]
     assert found.to_json()["kinds"] == {"gpu-lost": {LET_PASS: 1, NAMED: 1}}
     assert [Score.from_json(each.to_json()) for each in (let_pass, crash)] == [let_pass, crash]
+
+
+def test_scores_are_the_same_after_they_were_written(tmp_path: Path) -> None:
+    """What a bench keeps, the next one takes up, each score with its version; half a line is none."""
+    scores = [
+        Score(1, "played", "t", 4, (("gpu-lost", NAMED),), passed=False, version="abc"),
+        Score(2, "processes", "t", 5, (), passed=True, why=("x",)),
+    ]
+    packed, cut = tmp_path / "runs.jsonl.gz", tmp_path / "runs.jsonl"
+    write_log(packed, scores)
+    assert read_log(packed) == scores
+    cut.write_text(json.dumps(scores[0].to_json()) + "\n" + json.dumps(scores[1].to_json())[:40])
+    assert read_log(cut) == scores[:1]
+
+
+def test_a_bench_ends_when_its_time_is_up_and_is_taken_up(tmp_path: Path) -> None:
+    """No time at all is no run and no page that says more; a log that has all runs makes none again."""
+    page, log = tmp_path / "page.md", tmp_path / "all.jsonl.gz"
+    write_log(log, [Score(n, "played", "t", 4, (), passed=True, version="abc") for n in range(3)])
+    words = ["--runs", "3", "--output", str(tmp_path / "out"), "--page", str(page)]
+    for more, told in (
+        (["--minutes", "0"], "0 runs are made so far"),
+        (["--take-up", str(log)], ": 3 runs, 0 of"),
+    ):
+        done = CliRunner().invoke(main, [*words, *more])
+        assert done.exit_code == 0, done.output
+        assert told in page.read_text()
+    assert "Made by version `abc`" in page.read_text()
+    assert len(read_log(tmp_path / "page.runs.jsonl.gz")) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import atexit
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from bedplate.sandbox.fleet import truth
 from tests.bench.faults.draws import run_of
 from tests.bench.faults.harness import Harness, How
 from tests.bench.faults.score import Score
+from tests.bench.machine import source_version
 
 _HELD: list[Harness] = []
+_VERSION = source_version()
 # Each played program makes its parser; a look for translations on disk is a twentieth of a run's time.
 setattr(argparse, "_", str)  # noqa: B010
 setattr(node_program, "_parser", cache(node_program._parser))  # noqa: B010
@@ -43,4 +46,5 @@ def score_many(numbers: Sequence[int], *, seed: str, how: How) -> list[Score]:
         harness = Harness().__enter__()
         _HELD.append(harness)
         atexit.register(harness.__exit__, None, None, None)
-    return [_HELD[0].score(run_of(number, seed=seed), how=how) for number in numbers]
+    scores = (_HELD[0].score(run_of(number, seed=seed), how=how) for number in numbers)
+    return [replace(score, version=_VERSION) for score in scores]
