@@ -2,8 +2,8 @@
 
 ``COMMAND --nonce NONCE`` answers the controller: one answer on standard output, in an envelope. Exit status 0
 says that an answer was printed, not that anything is well: the controller judges. Exit status 1: no answer
-could be given. ``bootstrap``, ``gate``, ``set-accounts`` and ``set-topology`` are the node's own: 0 says that
-all is well, 1 that it is not.
+could be given. ``bootstrap``, ``gate``, ``health-check``, ``set-accounts`` and ``set-topology`` are the
+node's own: 0 says that all is well, 1 that it is not.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ OWN_COMMANDS: Mapping[str, str] = {
     "gate": "bedplate.node.bootstrap.gate",
     "disk-speed": "bedplate.node.disk_speed",
     "set-accounts": "bedplate.node.set_accounts",
+    "health-check": "bedplate.node.health_check",
     "set-topology": "bedplate.node.set_topology",
 }
 ANSWER_SCHEMA = 1

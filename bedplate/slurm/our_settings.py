@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bedplate.node.bootstrap.places import HOOKS
 from bedplate.slurm.cluster_shape import ClusterShape
 
 _MAX_WINDOW_MINUTES = 43_200
@@ -100,6 +101,28 @@ OUR_SETTINGS = (
         "The prolog runs on all nodes before the first step, and what a user starts by ssh belongs to the "
         "job. HyperPod's auto-resume has clashed with it (awslabs/awsome-distributed-ai PR 584).",
         not_on=("slurm-hyperpod",),
+    ),
+    OurSetting(
+        "HealthCheckProgram",
+        _always(HOOKS["periodic"]),
+        "A node that lost a GPU, an EFA device or a file system is drained within five minutes, with the "
+        "check's id in the reason.",
+    ),
+    OurSetting("HealthCheckInterval", _always("300"), "The check takes seconds and no load on a GPU."),
+    OurSetting(
+        "HealthCheckNodeState",
+        _always("ANY,CYCLE"),
+        "Nodes with jobs too: a drain lets them end. CYCLE spreads the nodes over the interval.",
+    ),
+    OurSetting(
+        "Prolog",
+        _always(HOOKS["prolog"]),
+        "A job is not started on a sick node: within half a minute, without DCGM's diagnostic.",
+    ),
+    OurSetting(
+        "Epilog",
+        _always(HOOKS["epilog"]),
+        "What a job leaves behind, such as a memory error of a GPU, is seen before the next one.",
     ),
     OurSetting("PriorityType", _always("priority/multifactor"), "Priorities come from share, age and size."),
     OurSetting(

@@ -105,4 +105,5 @@ def _settings(pool: Pool, hardware: InstanceType, surroundings: NodeSurroundings
         efa_count=hardware.efa_count,
         lnet_efa_count=hardware.lnet_efa_count if efa_file_system else 0,
         mounts=surroundings.mounts,
+        instance_type=hardware.name,
     )

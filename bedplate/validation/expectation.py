@@ -57,6 +57,7 @@ def _bootstrap_steps(manifest: ClusterManifest, pool: PoolManifest) -> tuple[str
         local_nvme=manifest.local_nvme,
         efa_count=hardware.efa_count,
         lnet_efa_count=_lnet_efas(manifest, pool),
+        instance_type=hardware.name,
         mounts=tuple(
             Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
             for each in manifest.file_systems

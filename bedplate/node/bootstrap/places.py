@@ -8,6 +8,12 @@ PROGRAM_DIGEST = f"{HOME}/bedplate-node.sha256"
 """The digest that the deploy gave to the program, 64 hexadecimal digits."""
 SETTINGS = f"{HOME}/settings.json"
 RECORD = f"{HOME}/bootstrap.json"
+HOOKS = {
+    "prolog": f"{HOME}/hooks/prolog",
+    "epilog": f"{HOME}/hooks/epilog",
+    "periodic": f"{HOME}/hooks/health-check",
+}
+"""What slurmd calls, and when."""
 LOCK = "/run/bedplate-bootstrap.lock"
 UNITS = "/etc/systemd/system"
 BOOT_UNIT = "bedplate-bootstrap.service"

@@ -11,6 +11,7 @@ from bedplate.node.bootstrap.step import DONE, FAILED, SKIPPED, Step, StepFailed
 from bedplate.node.bootstrap.steps import (
     hold_updates,
     install_boot_unit,
+    install_hooks,
     install_lustre_client,
     install_nfs_client,
     install_program,
@@ -28,6 +29,7 @@ STEPS: Tuple[Step, ...] = (
     # Before the unit, whose writing makes systemd read both.
     set_memlock.STEP,
     install_boot_unit.STEP,
+    install_hooks.STEP,
     hold_updates.STEP,
     set_hugepages.STEP,
     set_nccl_defaults.STEP,

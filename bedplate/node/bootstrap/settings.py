@@ -40,7 +40,7 @@ class NodeSettings:
     Strings may be CDK tokens while a template is made. ``pool`` is the pool's name, ``login`` for login
     nodes. ``gpus``, ``nvme_count`` (instance-store disks), ``nvme_gb_each`` (10^9 bytes, one disk),
     ``efa_count`` and ``lnet_efa_count`` (EFA devices that LNet binds; 0: TCP only) are the hardware table's.
-    ``result_bucket`` takes the boot reports.
+    ``result_bucket`` takes the boot reports. ``instance_type`` is EC2's name, empty on login nodes.
     """
 
     environment: str
@@ -54,6 +54,7 @@ class NodeSettings:
     efa_count: int = 0
     lnet_efa_count: int = 0
     mounts: Tuple[Mount, ...] = ()
+    instance_type: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -107,7 +108,10 @@ def _mount(position: int, entry: Any) -> Mount:
     return Mount(**values, options=tuple(options))
 
 
-_TEXTS = ("environment", "pool", "role", "result_bucket", "local_nvme", "kind", "source", "path")
+_TEXTS = (
+    *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type"),
+    *("kind", "source", "path"),
+)
 
 
 def _known(where: str, data: Mapping[str, Any], kind: Any) -> Dict[str, Any]:

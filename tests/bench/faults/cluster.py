@@ -163,6 +163,7 @@ class Cluster:
                 local_nvme="raid0" if hardware.nvme_count else "none",
                 efa_count=hardware.efa_count,
                 lnet_efa_count=hardware.lnet_efa_count,
+                instance_type=hardware.name,
             )
         bootstrap = NodeBootstrap(
             settings=settings,

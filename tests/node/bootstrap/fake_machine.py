@@ -32,6 +32,7 @@ SETTINGS = NodeSettings(
     efa_count=16,
     lnet_efa_count=8,
     mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
+    instance_type="p5en.48xlarge",
 )
 _COMMAND_SECONDS = 0.5
 

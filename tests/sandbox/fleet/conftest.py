@@ -67,6 +67,7 @@ def bootstrap(program: bytes, *, role: str = "compute", kind: str = "p5en.48xlar
             local_nvme="raid0",
             efa_count=hardware.efa_count,
             lnet_efa_count=hardware.lnet_efa_count,
+            instance_type=kind,
         )
     return NodeBootstrap(
         settings=settings,

@@ -93,6 +93,7 @@ def _user_data(program: bytes, hardware: InstanceType | None) -> str:
             local_nvme="raid0",
             efa_count=hardware.efa_count,
             lnet_efa_count=hardware.lnet_efa_count,
+            instance_type=hardware.name,
         )
     return NodeBootstrap(
         settings=settings,

@@ -1,0 +1,184 @@
+"""``health-check``: Slurm's hook on a compute node. It asks little, quickly, and drains a sick node.
+
+Slurm calls it by the scripts that the bootstrap writes (``steps/install_hooks``): before a job, after a job,
+and from time to time. A node that is sick is drained with a reason that begins with ``bedplate`` and has the
+check's id; a drain of somebody else's is left alone. A node that only this hook drained, for what may be well
+again by itself, is put back once it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
+from bedplate.diagnosis.facts import NodeFacts
+from bedplate.diagnosis.light_checks import RECOVERS, STAGES, LightVerdict, light_verdicts, tools_of
+from bedplate.diagnosis.parsers.problem import ParseError
+from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
+from bedplate.hardware import InstanceType, UnknownInstanceType, instance_type
+from bedplate.node.bootstrap.places import SETTINGS
+from bedplate.node.bootstrap.settings import NodeSettings, SettingsRefusedError
+from bedplate.node.identity import node_root
+from bedplate.node.infiniband import infiniband_devices, infiniband_folder
+from bedplate.node.places import extended_path
+from bedplate.node.process import Limits, ToolRun, run_tool
+from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
+
+HELP = "ask a compute node for its health around jobs, and drain it where it is sick; for Slurm's hooks"
+TOOL_SECONDS = 20.0
+"""A prolog that takes longer than half a minute is felt by every job, and all tools run at once."""
+_SLURM_SECONDS = 10.0
+_REASON_CHARACTERS = 180
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ._:,;()/+-]+")
+_MARK = "(health check)"
+
+
+class NotAskedError(Exception):
+    """This node cannot be asked: it is no compute node, or its settings are not there."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """When Slurm asks."""
+    parser.add_argument("--stage", required=True, choices=list(STAGES))
+    parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """1 where the node is sick: Slurm then starts the job elsewhere. What cannot be asked holds no job back:
+    it is told, and the validation fails the node for it.
+    """
+    try:
+        facts = _facts(_settings(), arguments.stage)
+    except NotAskedError as error:
+        print(f"bedplate: health check not made: {error}", file=sys.stderr)
+        return 0
+    found = light_verdicts(stage=arguments.stage, facts=facts)
+    for each in found:
+        if each.verdict.outcome.value not in ("pass", "not-applicable"):
+            told = f"{each.verdict.check_id} {each.verdict.outcome.value}: {each.verdict.summary}"
+            print(f"bedplate: {told}", file=sys.stderr)
+    slurm = _Slurm(arguments.slurm)
+    sick = [each for each in found if each.is_sick]
+    if sick:
+        slurm.drain(_reason(sick))
+    elif arguments.stage == "periodic":
+        slurm.undrain_recovered(found)
+    return 1 if sick else 0
+
+
+def _settings() -> NodeSettings:
+    path = Path(node_root() + SETTINGS)
+    try:
+        settings = NodeSettings.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, SettingsRefusedError) as error:
+        raise NotAskedError(f"{path}: {error}") from error
+    if settings.role != "compute":
+        raise NotAskedError(f"this is a {settings.role} node")
+    return settings
+
+
+def _facts(settings: NodeSettings, stage: str) -> NodeFacts:
+    try:
+        kind = instance_type(settings.instance_type)
+    except UnknownInstanceType as error:
+        raise NotAskedError(str(error)) from error
+    expected = NodeExpectation(
+        mounts=tuple(ExpectedMount(each.kind, each.source, each.path, each.efa) for each in settings.mounts),
+        lnet_efas=settings.lnet_efa_count,
+        local_nvme=settings.local_nvme,
+    )
+    return NodeFacts(
+        os.environ.get("SLURMD_NODENAME", ""), _answer(stage, kind, expected), kind, expected=expected
+    )
+
+
+def _answer(stage: str, kind: InstanceType, expected: NodeExpectation) -> Dict[str, Any]:
+    """As ``probe`` answers, of the stage's tools alone, all at once."""
+    argvs = tools_of(stage=stage, instance_type=kind, expected=expected)
+    with ThreadPoolExecutor(max_workers=max(len(argvs), 1)) as pool:
+        runs = list(pool.map(_run, argvs))
+    return {
+        "tools": [run.as_json() for run in runs],
+        "infiniband": infiniband_devices(infiniband_folder()),
+    }
+
+
+def _run(argv: Tuple[str, ...]) -> ToolRun:
+    return run_tool(argv=argv, limits=Limits(TOOL_SECONDS), environment={"PATH": extended_path()})
+
+
+def _reason(sick: Sequence[LightVerdict]) -> str:
+    """As ``bedplate GPU-001, EFA-001 (health check): 7 of 8 GPUs answer``, in the first check's words."""
+    first, *others = [each.verdict for each in sick]
+    ids = "".join(f", {verdict.check_id}" for verdict in others)
+    summary = _NOT_PLAIN.sub(" ", first.summary)
+    return f"{REASON_PREFIX}{first.check_id}{ids} {_MARK}: {summary}"[:_REASON_CHARACTERS].rstrip()
+
+
+class _Slurm:
+    """This node in Slurm. Where Slurm does not answer nothing is changed, and that is told."""
+
+    def __init__(self, version: str) -> None:
+        self._name = os.environ.get("SLURMD_NODENAME", "")
+        self._environment = {"PATH": extended_path(first=_beside_slurmd(), slurm=version)}
+
+    def drain(self, reason: str) -> None:
+        """Keep it from further jobs; what runs goes on. A drain that is there stays, with its reason."""
+        node = self._shown()
+        if node is None or "DRAIN" in node.flags or is_held_by_others(node):
+            return
+        self._scontrol("update", f"NodeName={node.name}", "State=DRAIN", f"Reason={reason}")
+
+    def undrain_recovered(self, found: Sequence[LightVerdict]) -> None:
+        """Put it back where this hook drained it for what passes now, and may be well again by itself."""
+        node = self._shown()
+        if node is None or "DRAIN" not in node.flags:
+            return
+        ids = _ids_of(node.reason)
+        passed = {each.verdict.check_id for each in found if each.verdict.outcome.value == "pass"}
+        if ids and all(check_id in RECOVERS and check_id in passed for check_id in ids):
+            self._scontrol("update", f"NodeName={node.name}", "State=UNDRAIN")
+
+    def _shown(self) -> Optional[SlurmNode]:
+        if not self._name:
+            print("bedplate: SLURMD_NODENAME is not set: was this called by slurmd?", file=sys.stderr)
+            return None
+        run = self._scontrol("show", "node", "-o", self._name)
+        try:
+            nodes = parse_scontrol_nodes(run.stdout) if run.rc == 0 else ()
+        except ParseError as error:
+            print(f"bedplate: scontrol: {error}", file=sys.stderr)
+            return None
+        return next((node for node in nodes if node.name == self._name), None)
+
+    def _scontrol(self, *words: str) -> ToolRun:
+        run = run_tool(
+            argv=("scontrol", *words), limits=Limits(_SLURM_SECONDS), environment=self._environment
+        )
+        if run.rc != 0:
+            told = (run.stderr or run.problem or run.stdout).strip()[-300:]
+            print(f"bedplate: scontrol {' '.join(words[:2])}: {told}", file=sys.stderr)
+        return run
+
+
+def _beside_slurmd() -> Tuple[str, ...]:
+    """Where the clients of the slurmd that called lie: an image may hold several versions."""
+    try:
+        program = Path(f"/proc/{os.getppid()}/exe").resolve(strict=True)
+    except OSError:
+        return ()
+    folder = program.parent.parent / "bin"
+    return (str(folder),) if program.name.startswith("slurm") and folder.is_dir() else ()
+
+
+def _ids_of(reason: str) -> List[str]:
+    """The checks of a reason that this hook wrote; none where another did."""
+    if not reason.startswith(REASON_PREFIX) or _MARK not in reason:
+        return []
+    return reason[len(REASON_PREFIX) : reason.index(_MARK)].strip().split(", ")
