@@ -15,6 +15,7 @@ class PcsCluster(Construct):
 
     ``most_instances`` chooses the size; size is create-only, and PCS refuses a second cluster of
     one name: a cluster that outgrows its size cannot be updated (docs/architecture.md).
+    ``rest_api`` runs slurmrestd, from Slurm 25.05 on.
     ``settings`` are slurm.conf parameters that PCS lets one set (``bedplate.slurm`` has the documents).
     """
 
@@ -29,6 +30,7 @@ class PcsCluster(Construct):
         slurm_version: str,
         most_instances: int,
         accounting: bool,
+        rest_api: bool = False,
         settings: Mapping[str, str] | None = None,
         scale_down_idle_seconds: int | None = None,
     ) -> None:
@@ -50,6 +52,8 @@ class PcsCluster(Construct):
             scheduler=cluster.SchedulerProperty(type="SLURM", version=slurm_version),
             slurm_configuration=cluster.SlurmConfigurationProperty(
                 accounting=cluster.AccountingProperty(mode="STANDARD" if accounting else "NONE"),
+                # Said where it is wanted alone: PCS has no such setting before Slurm 25.05.
+                slurm_rest=cluster.SlurmRestProperty(mode="STANDARD") if rest_api else None,
                 scale_down_idle_time_in_seconds=scale_down_idle_seconds,
                 slurm_custom_settings=custom,
             ),

@@ -51,6 +51,8 @@ class Draft:
     teams: dict[int, Team] = field(default_factory=dict)
     team_names: dict[int, str] = field(default_factory=dict)
     accounting: bool = True
+    rest_api: bool = False
+    slurm_version: str | None = None
     slurm_settings: dict[str, str] = field(default_factory=dict)
     waivers: dict[int, Waiver] = field(default_factory=dict)
     xid_policies: dict[int, XidPolicy] = field(default_factory=dict)
@@ -83,6 +85,8 @@ def draft_of(environment: Environment) -> Draft:
         teams=dict(enumerate(environment.orchestrator.teams)),
         team_names={index: team.name for index, team in enumerate(environment.orchestrator.teams)},
         accounting=environment.orchestrator.accounting,
+        rest_api=environment.orchestrator.rest_api,
+        slurm_version=environment.orchestrator.slurm_version,
         slurm_settings=dict(environment.orchestrator.settings),
         waivers=dict(enumerate(environment.validation.waivers)),
         xid_policies=dict(enumerate(environment.validation.xid_policies)),
@@ -125,6 +129,8 @@ def draft_of_data(data: Any) -> Draft:
         teams=_items(Team, _list(orchestrator.get("teams"))),
         team_names=_names(_list(orchestrator.get("teams"))),
         accounting=orchestrator.get("accounting") is not False,
+        rest_api=orchestrator.get("rest_api") is True,
+        slurm_version=version if isinstance(version := orchestrator.get("slurm_version"), str) else None,
         slurm_settings={
             key: value if isinstance(value, str) else ""
             for key, value in _mapping(orchestrator.get("settings")).items()

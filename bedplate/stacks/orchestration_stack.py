@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.capacity.images import login_architecture
@@ -12,6 +13,7 @@ from bedplate.constructs.block_scaler import BlockScaler
 from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.node_role import NodeRole
 from bedplate.constructs.pcs_cluster import PcsCluster
+from bedplate.constructs.pcs_logs import PcsLogs
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
@@ -63,11 +65,19 @@ class OrchestrationStack(EnvironmentStack):
             slurm_version=slurm.slurm_version,
             most_instances=most_instances(environment),
             accounting=slurm.accounting,
+            rest_api=slurm.rest_api,
             settings=cluster_settings(slurm, kind=slurm.kind),
             scale_down_idle_seconds=SCALE_DOWN_IDLE_SECONDS,
         )
         self.cluster_id: str = cluster.cluster_id
         """Id of the PCS cluster."""
+        logs = PcsLogs(self, "Logs", name=cluster_name(environment.name), cluster=cluster)
+        CfnOutput(
+            self,
+            "SlurmLogGroup",
+            value=logs.log_group_name,
+            description="Log group of slurmctld, slurmdbd and finished jobs",
+        )
         surroundings = NodeSurroundings(
             environment=environment.name,
             cluster_id=cluster.cluster_id,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from bedplate.constructs.pcs_cluster import PcsCluster
 
 Resources = Callable[[Any, str], dict[str, Any]]
 
 
-def _cluster(stack: Any, **props: Any) -> None:
+def _cluster(stack: Any, **props: Any) -> PcsCluster:
     from bedplate.constructs.pcs_cluster import PcsCluster
 
     given: dict[str, Any] = {"most_instances": 9, "accounting": True, **props}
-    PcsCluster(
+    return PcsCluster(
         stack,
         "Cluster",
         name="one",
@@ -109,3 +112,34 @@ def test_a_queue_names_its_node_groups(resources: Resources) -> None:
     found = _properties(resources, build, "AWS::PCS::Queue")
     assert [each["ComputeNodeGroupId"] for each in found["ComputeNodeGroupConfigurations"]] == ["g2", "g1"]
     assert "SlurmConfiguration" not in found
+
+
+def test_both_logs_of_a_cluster_go_to_one_group_one_delivery_after_the_other(resources: Resources) -> None:
+    """slurmctld's log and the finished jobs, below the prefix that CloudWatch Logs has one policy for."""
+
+    def build(stack: Any) -> None:
+        from bedplate.constructs.pcs_logs import PcsLogs
+
+        PcsLogs(stack, "Logs", name="one", cluster=_cluster(stack))
+
+    sources = resources(build, "AWS::Logs::DeliverySource")
+    told = {(each["Properties"]["Name"], each["Properties"]["LogType"]) for each in sources.values()}
+    assert told == {("one-scheduler", "PCS_SCHEDULER_LOGS"), ("one-jobs", "PCS_JOBCOMP_LOGS")}
+    group = _properties(resources, build, "AWS::Logs::LogGroup")
+    assert group == {"LogGroupName": "/aws/vendedlogs/pcs/one", "RetentionInDays": 90}
+    deliveries = resources(build, "AWS::Logs::Delivery")
+    assert {each["Properties"]["DeliverySourceName"] for each in deliveries.values()} == {
+        "one-scheduler",
+        "one-jobs",
+    }
+    (later,) = [each for each in deliveries.values() if set(each["DependsOn"]) & set(deliveries)]
+    assert later["Properties"]["DeliverySourceName"] == "one-jobs"
+    assert all(set(each["DependsOn"]) & set(sources) for each in deliveries.values())
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_slurmrestd_runs_where_it_is_asked_for(resources: Resources, asked: bool) -> None:
+    """Without it the property is not there: PCS refuses it for Slurm 24.11."""
+    found = _properties(resources, lambda stack: _cluster(stack, rest_api=asked), "AWS::PCS::Cluster")
+    told = found["SlurmConfiguration"].get("SlurmRest")
+    assert told == ({"Mode": "STANDARD"} if asked else None)

@@ -120,7 +120,7 @@ REST: tuple[Data, ...] = (
         "storage": {"buckets": {"old_versions_days": 7, "infrequent_access_days": 90}},
     },
     {
-        "orchestrator": {"slurm_version": "26.05"},
+        "orchestrator": {"slurm_version": "26.05", "rest_api": True},
         "validation": {
             "dcgm_level": 1,
             "waivers": [{"check": "DCG-002", "reason": "level 2 runs on Sundays"}],

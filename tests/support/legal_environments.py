@@ -203,11 +203,13 @@ def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool) -> Data:
         if teams and draw(st.booleans()):
             partition["teams"] = [teams[0]["name"]]
     accounting = bool(teams) or draw(st.booleans())
+    version = draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"]))
     return {
         "kind": "slurm-pcs",
         "teams": teams,
         "settings": draw(st.sampled_from([{}, {"PriorityMaxAge": "3-0"}, {"trackwckey": "yes"}])),
-        "slurm_version": draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"])),
+        "slurm_version": version,
+        "rest_api": version >= "25.05" and draw(st.booleans()),
         "accounting": accounting,
         "login": {"instance_type": login, "nodes": draw(st.integers(1, 8))},
         "partitions": partitions,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from pydantic import StrictBool
+
 from bedplate.spec.base import about
 from bedplate.spec.orchestrator.common import SlurmCommon
 
@@ -26,3 +28,12 @@ class SlurmPcs(SlurmCommon):
         SlurmVersion,
         about("The Slurm version, in quotes.", update="stop-fleet", examples=["25.11"]),
     ] = "25.11"
+    rest_api: Annotated[
+        StrictBool,
+        about(
+            "Whether slurmrestd answers inside the VPC, on port 6820, to who has a token (JWT) signed with "
+            "the key that PCS keeps in Secrets Manager.",
+            update="in-place",
+            examples=[True],
+        ),
+    ] = False

@@ -9,6 +9,7 @@ from aws_cdk import App, CfnOutput, Environment, Stack
 from bedplate.constructs.fabric_security_group import FabricSecurityGroup
 from bedplate.constructs.node_launch_template import PLAIN_INTERFACE, NodeLaunchTemplate
 from bedplate.constructs.pcs_cluster import PcsCluster
+from bedplate.constructs.pcs_logs import PcsLogs
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
@@ -30,6 +31,7 @@ cluster = PcsCluster(
     most_instances=17,  # of all groups; PCS has sizes of 32, 512 and 2048
     accounting=True,
 )
+PcsLogs(stack, "Logs", name="research", cluster=cluster)
 nodes = instance_type("p5en.48xlarge")
 groups = {}
 for name, type_name, interfaces, fewest, most in (

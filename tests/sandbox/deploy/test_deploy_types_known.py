@@ -21,6 +21,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 REMEMBERED_ONLY: frozenset[str] = frozenset(
     [
         "AWS::CloudWatch::Alarm",  # on errors of the scaler of blocks; there are no metrics to ring it
+        "AWS::Logs::Delivery",  # PCS writes its logs; no slurmctld runs behind the stand-in
+        "AWS::Logs::DeliveryDestination",
+        "AWS::Logs::DeliverySource",
         "AWS::SSM::Association",  # sets Slurm's accounts on a login node; simulated nodes have no slurmdbd
     ]
 )
