@@ -11,9 +11,18 @@ from typing import Any
 
 import pytest
 
+from bedplate.spec.orchestrator import SlurmPcs
 from tests.support.real_slurm.cluster import RealSlurm
 
 Start = Callable[..., RealSlurm]
+PCS = SlurmPcs.model_validate(
+    {
+        "kind": "slurm-pcs",
+        "accounting": False,
+        "partitions": [{"name": "train", "pools": ["h200"], "default": True}],
+    }
+)
+"""An orchestrator of one partition, whose settings are ours alone."""
 
 
 @pytest.fixture(scope="module")

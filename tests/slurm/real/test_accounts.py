@@ -12,7 +12,7 @@ from bedplate.node.set_accounts import Account, encode_teams
 from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.spec.orchestrator import SlurmPcs
 from tests.support.real_slurm.cluster import RealSlurm
-from tests.support.real_slurm.config import PartitionLine
+from tests.support.real_slurm.config import PartitionLine, without_hooks
 
 from .conftest import Start
 
@@ -39,7 +39,7 @@ def slurm(start_slurm: Start) -> RealSlurm:
     partition = SLURM.partitions[0]
     return start_slurm(
         nodes=2,
-        settings=cluster_settings(SLURM, kind=SLURM.kind),
+        settings=without_hooks(cluster_settings(SLURM, kind=SLURM.kind)),
         accounting=True,
         partitions=(PartitionLine(partition.name, queue_settings(partition, kind=SLURM.kind)),),
     )

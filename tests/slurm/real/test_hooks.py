@@ -12,11 +12,10 @@ from bedplate.node.bootstrap.places import SETTINGS
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.zipapp import build_node_zipapp
 from bedplate.slurm.settings import cluster_settings
-from bedplate.spec.orchestrator import SlurmPcs
 from tests.diagnosis import texts
 from tests.support.real_slurm.cluster import RealSlurm
 
-from .conftest import Start
+from .conftest import PCS, Start
 
 pytestmark = [
     pytest.mark.real("slurmctld", "munged"),
@@ -24,13 +23,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(300),
 ]
-SLURM = SlurmPcs.model_validate(
-    {
-        "kind": "slurm-pcs",
-        "accounting": False,
-        "partitions": [{"name": "train", "pools": ["h200"], "default": True}],
-    }
-)
 NODES = 3
 
 
@@ -89,7 +81,7 @@ def hooked(start_slurm: Start, tmp_path_factory: pytest.TempPathFactory) -> Hook
         tool = root / "bin/nvidia-smi"
         tool.write_text(f'#!/bin/sh\nexec cat "{root}/gpus.csv"\n')
         tool.chmod(0o755)
-    ours = cluster_settings(SLURM, kind=SLURM.kind)
+    ours = cluster_settings(PCS, kind=PCS.kind)
     places = {
         "Prolog": f"{folder}/prolog",
         "HealthCheckProgram": f"{folder}/periodic",

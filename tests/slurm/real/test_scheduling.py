@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from bedplate.slurm.settings import cluster_settings
-from bedplate.spec.orchestrator import SlurmPcs
 from tests.support.real_slurm.cluster import RealSlurm
+from tests.support.real_slurm.config import without_hooks
 
-from .conftest import Start
+from .conftest import PCS, Start
 
 pytestmark = [
     pytest.mark.real("slurmctld", "munged"),
@@ -20,13 +20,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(240),
 ]
-SLURM = SlurmPcs.model_validate(
-    {
-        "kind": "slurm-pcs",
-        "accounting": False,
-        "partitions": [{"name": "train", "pools": ["h200"], "default": True}],
-    }
-)
 LEAVES = ({f"gpu-{number}" for number in range(1, 5)}, {f"gpu-{number}" for number in range(5, 9)})
 TREE = """
 SwitchName=leaf1 Nodes=gpu-[1-4]
@@ -52,7 +45,9 @@ def slurm(start_slurm: Start, faults: Path) -> RealSlurm:
     health = {"HealthCheckProgram": str(program), "HealthCheckInterval": "2", "HealthCheckNodeState": "ANY"}
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    started = start_slurm(topology=TREE, settings={**cluster_settings(SLURM, kind=SLURM.kind), **health})
+    started = start_slurm(
+        topology=TREE, settings={**without_hooks(cluster_settings(PCS, kind=PCS.kind)), **health}
+    )
     # slurmd gives it its node's name, and nothing else of its environment.
     program.write_text(
         "#!/bin/sh\n"

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bedplate.node.bootstrap.places import HOOKS
+
 CLUSTER = "bedplate"
 GPUS = 8
 DEVICES = ",".join(
@@ -143,3 +145,8 @@ def _accounting(*, folder: Path, port: int) -> dict[str, str]:
         "AccountingStoragePass": f"{folder}/run/munge.sock",
         "JobAcctGatherType": "jobacct_gather/none",
     }
+
+
+def without_hooks(settings: Mapping[str, str]) -> dict[str, str]:
+    """Settings without the node's own programs, which no node here has: slurmd would drain each of them."""
+    return {name: value for name, value in settings.items() if value not in HOOKS.values()}

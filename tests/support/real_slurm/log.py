@@ -9,6 +9,7 @@ HARMLESS = {
     r"Could not open (?:job|reservation) state file .*/state/": "the first start of a cluster",
     r"NOTE: Trying backup state save file": "the first start of a cluster",
     r"No fed_mgr state file": "the first start of a cluster",
+    r"High latency for \d+ calls to gettimeofday": "the machine had other work",
     r"If using PrologFlags=Contain for pam_slurm_adopt": "see ``older.HOST_CANNOT``",
 }
 """Pattern of a line → why it says nothing about the settings."""
