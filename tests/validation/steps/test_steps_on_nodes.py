@@ -89,7 +89,7 @@ def test_a_node_of_another_type_than_its_pools_fails_and_is_left_alone(monkeypat
     assert context.record.result(complete=True).nodes[2].instance_type == "p5.48xlarge"
 
 
-ALWAYS = ("install_program", "install_boot_unit", "hold_updates", "set_memlock")
+ALWAYS = ("install_program", "install_boot_unit", "install_hooks", "hold_updates", "set_memlock")
 P5EN = (*ALWAYS, "set_hugepages", "set_nccl_defaults", "set_persistence")
 
 
