@@ -12,12 +12,14 @@ import os
 import re
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
+from bedplate.node.nvlink_blocks import block_conf
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, run_tool
-from bedplate.node.switch_tree import TopologyRefusedError, check_tree, tree_conf
+from bedplate.node.switch_tree import TopologyRefusedError, tree_conf
 
 HELP = "write Slurm's topology.conf from where EC2 says the nodes stand; where slurmctld runs"
 _DEADLINE_SECONDS = 120.0
@@ -33,6 +35,20 @@ class NotToldError(Exception):
     """A program that had to be asked did not answer."""
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where an instance stands: its network nodes from the top down, and its NVLink domain; empty for types
+    that have none.
+    """
+
+    path: Tuple[str, ...] = ()
+    domain: str = ""
+
+
+NOWHERE = Place()
+"""Of a node that is not launched, or of which EC2 says nothing."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Where the file is, and which instances are the cluster's."""
     parser.add_argument("--file", required=True, type=Path, help="topology.conf, beside slurm.conf")
@@ -41,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--filter",
         required=True,
         help="what the cluster's instances have in common, such as tag:parallelcluster:cluster-name=prod",
+    )
+    parser.add_argument(
+        "--block-size",
+        type=int,
+        default=0,
+        help="nodes of an NVLink domain: write blocks of UltraServers instead of a tree of switches",
     )
     parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
 
@@ -51,29 +73,33 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         nodes = asking.nodes()
         ids = asking.instance_ids(sorted(set(nodes.values())), wanted=arguments.filter)
-        paths = asking.network_nodes(sorted(set(ids.values())))
-        told = {name: paths.get(ids.get(address, ""), ()) for name, address in nodes.items()}
-        changed = _replace(arguments.file, tree_conf(told), list(nodes), asking)
+        places = asking.places(sorted(set(ids.values())))
+        told = {name: places.get(ids.get(address, ""), NOWHERE) for name, address in nodes.items()}
+        changed = _replace(arguments.file, _text(told, arguments.block_size), asking)
     except (NotToldError, TopologyRefusedError, OSError) as error:
         print(f"bedplate-node: set-topology: {error}; {arguments.file} is as it was", file=sys.stderr)
         return 1
-    unknown = sum(not path for path in told.values())
+    unknown = sum(place == NOWHERE for place in told.values())
     state = "changed, and slurmctld told" if changed else "as it should be"
     print(f"{arguments.file} is {state}: {len(told)} nodes, {unknown} of them not known to EC2")
     return 0
 
 
-def _replace(file: Path, text: str, nodes: Sequence[str], asking: "_Asking") -> bool:
+def _text(places: Mapping[str, "Place"], block_size: int) -> str:
+    if block_size:
+        return block_conf({name: place.domain for name, place in places.items()}, size=block_size)
+    return tree_conf({name: place.path for name, place in places.items()})
+
+
+def _replace(file: Path, text: str, asking: "_Asking") -> bool:
     """Put the text in place and tell slurmctld. What it does not take is taken back."""
     old = file.read_text(encoding="utf-8") if file.exists() else None
     if old == text:
         return False
     _write(file, text)
     try:
-        # What lies on the disk is what slurmctld will read.
-        check_tree(file.read_text(encoding="utf-8"), nodes=nodes)
         asking.slurm("scontrol", "reconfigure")
-    except (NotToldError, TopologyRefusedError):
+    except NotToldError:
         if old is None:
             file.unlink()
         else:
@@ -131,16 +157,17 @@ class _Asking:
                 found[str(row[0])] = str(row[1])
         return found
 
-    def network_nodes(self, instance_ids: Sequence[str]) -> Dict[str, Tuple[str, ...]]:
-        """Instance id → its network nodes from the top down; empty for types that have none."""
-        found: Dict[str, Tuple[str, ...]] = {}
+    def places(self, instance_ids: Sequence[str]) -> Dict[str, Place]:
+        """Instance id → its place."""
+        found: Dict[str, Place] = {}
         for start in range(0, len(instance_ids), _IDS_AT_ONCE):
             some = instance_ids[start : start + _IDS_AT_ONCE]
             rows = self._ec2("describe-instance-topology", "--query", "Instances[]", "--instance-ids", *some)
             for row in rows:
                 if not isinstance(row, Mapping) or "InstanceId" not in row:
                     raise NotToldError(f"aws ec2 describe-instance-topology says {str(row)[:100]}")
-                found[str(row["InstanceId"])] = tuple(str(one) for one in row.get("NetworkNodes") or ())
+                path = tuple(str(one) for one in row.get("NetworkNodes") or ())
+                found[str(row["InstanceId"])] = Place(path, str(row.get("CapacityBlockId") or ""))
         return found
 
     def slurm(self, *argv: str) -> str:

@@ -97,12 +97,13 @@ def _parents(paths: Mapping[str, Sequence[str]]) -> Dict[str, str]:
 
 def _leaves(paths: Mapping[str, Sequence[str]]) -> Dict[str, List[str]]:
     leaves: Dict[str, List[str]] = {}
-    for node, path in sorted(paths.items(), key=lambda item: _natural(item[0])):
+    for node, path in sorted(paths.items(), key=lambda item: natural(item[0])):
         leaves.setdefault(path[-1] if path else UNKNOWN, []).append(node)
     return leaves
 
 
-def _natural(name: str) -> Tuple[str, int, str]:
+def natural(name: str) -> Tuple[str, int, str]:
+    """A key by which gpu-9 comes before gpu-10."""
     stem = name.rstrip("0123456789")
     return stem, int(name[len(stem) :] or 0), name
 

@@ -70,9 +70,9 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Programs:
     return Programs(folder, monkeypatch)
 
 
-def _set(file: Path) -> int:
+def _set(file: Path, *more: str) -> int:
     words = ["set-topology", "--file", str(file), "--region", "us-west-2", "--filter", "tag:cluster=prod"]
-    return main(words)
+    return main([*words, *more])
 
 
 def test_the_file_is_written_and_slurmctld_told(programs: Programs, tmp_path: Path, capsys: Any) -> None:
@@ -143,3 +143,24 @@ def test_an_unknown_place_is_no_reason_to_stop(programs: Programs, tmp_path: Pat
     file = tmp_path / "topology.conf"
     assert _set(file) == 0
     assert file.read_text() == "SwitchName=unknown Nodes=gpu-[1-2,10]\n"
+
+
+def test_ultraservers_are_written_as_blocks(programs: Programs, tmp_path: Path) -> None:
+    """By the domain that EC2 names; the node that is not launched fills the block."""
+    programs.tells(places=[{**place, "CapacityBlockId": "cb-1"} for place in PLACES])
+    file = tmp_path / "topology.conf"
+    assert _set(file, "--block-size", "3") == 0
+    assert file.read_text() == "BlockName=cb-1 Nodes=gpu-[1-2,10]\nBlockSizes=3\n"
+    assert programs.asked[-1] == "reconfigure"
+
+
+def test_a_block_that_slurmctld_would_end_at_leaves_the_file(
+    programs: Programs, tmp_path: Path, capsys: Any
+) -> None:
+    """Two of nine nodes, and one spare: nothing is written."""
+    programs.tells(places=[{**place, "CapacityBlockId": "cb-1"} for place in PLACES])
+    file = tmp_path / "topology.conf"
+    file.write_text("as it was")
+    assert _set(file, "--block-size", "9") == 1
+    assert file.read_text() == "as it was"
+    assert "cb-1 has 2 of 9 nodes" in capsys.readouterr().err
