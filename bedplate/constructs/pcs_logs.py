@@ -64,10 +64,10 @@ class PcsLogs(Construct):
                 delivery_source_name=source_name,
                 delivery_destination_arn=destination.attr_arn,
             )
-            delivery.add_dependency(source)
+            delivery.add_resource_dependency(source)
             if earlier is not None:
                 # Both change the policy of CloudWatch Logs, which takes one change at a time.
-                delivery.add_dependency(earlier)
+                delivery.add_resource_dependency(earlier)
             earlier = delivery
         self.log_group_arn: str = group.attr_arn
         """The group's ARN."""
