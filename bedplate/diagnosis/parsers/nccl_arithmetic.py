@@ -91,7 +91,7 @@ def contradictions(log: NcclTestsLog, *, collective: str) -> tuple[str, ...]:
     """What in a table cannot be true together, in words; empty where it agrees with itself."""
     found = [
         f"{name} at {row.size_bytes} B: {row.size_bytes} B in {half.time_us.value:g} µs are "
-        f"{row.size_bytes / half.time_us.value / 1e3:.2f} GB/s, printed is {half.algbw.value:g}"
+        f"{_gb_per_s(row, half)}, printed is {half.algbw.value:g}"
         for row, name, half in halves(log)
         if not _time_agrees(row, half)
     ]
@@ -107,6 +107,12 @@ def contradictions(log: NcclTestsLog, *, collective: str) -> tuple[str, ...]:
     ):
         found.append(f"no number of ranks gives these ratios of busbw to algbw for {collective}")
     return tuple(found) + _average_contradiction(log)
+
+
+def _gb_per_s(row: Row, half: Half) -> str:
+    if half.time_us.value == 0:
+        return "no speed at all"
+    return f"{row.size_bytes / half.time_us.value / 1e3:.2f} GB/s"
 
 
 def _time_agrees(row: Row, half: Half) -> bool:

@@ -90,6 +90,17 @@ def test_a_bandwidth_that_does_not_follow_from_size_and_time_is_found() -> None:
     assert "17179869184 B" in found[0]
 
 
+def test_bytes_that_took_no_time_are_a_contradiction() -> None:
+    """A time of zero beside a bandwidth is damage, and is told as such; nothing divides by it."""
+    lines = texts.table(peak=400.0, ranks=16)
+    rows = [index for index, line in enumerate(lines) if re.match(r"\s+\d+ ", line)]
+    cells = lines[rows[-1]].split()
+    cells[5] = "0.00"
+    lines[rows[-1]] = "  ".join(cells)
+    found = contradictions(parse_nccl_tests("\n".join(lines)), collective="all_reduce")
+    assert any("are no speed at all, printed is" in line for line in found)
+
+
 def test_a_row_that_is_gone_shows_in_the_average() -> None:
     """The footer's average is over all rows, so that it tells of one that was deleted."""
     lines = [line for line in texts.table(peak=400.0, ranks=16) if " 1073741824 " not in line]
