@@ -67,7 +67,9 @@ class Harness:
             injected["faults"] = [*injected["faults"], row]
         begun = time.perf_counter()
         left = run.throttled_after
-        result = _processes(cluster, left) if how == "processes" else _played(cluster, left)
+        # Each has a name of its own, as in life: one that AWS cut off may leave files behind.
+        name = f"run-{run.number}"
+        result = _processes(cluster, name, left) if how == "processes" else _played(cluster, name, left)
         scored = score(
             number=run.number,
             how=how,
@@ -88,22 +90,22 @@ class Harness:
         return self._clusters[key]
 
 
-def _processes(cluster: Cluster, questions: int | None) -> RunResult:
-    return _validate(cluster, process_transport(cluster), questions)
+def _processes(cluster: Cluster, name: str, questions: int | None) -> RunResult:
+    return _validate(cluster, name, process_transport(cluster), questions)
 
 
-def _played(cluster: Cluster, questions: int | None) -> RunResult:
+def _played(cluster: Cluster, name: str, questions: int | None) -> RunResult:
     clock = VirtualTime()
     with PlayedNodes(clock, cluster.environment) as nodes:
-        return _validate(cluster, played_transport(cluster, nodes, clock), questions)
+        return _validate(cluster, name, played_transport(cluster, nodes, clock), questions)
 
 
-def _validate(cluster: Cluster, transport: Any, questions: int | None) -> RunResult:
+def _validate(cluster: Cluster, name: str, transport: Any, questions: int | None) -> RunResult:
     """All steps of the real validation. Where AWS refuses, what is known then: a run that was cut off."""
     transport.questions_left = questions
     clients: Any = MemoryClients(cluster)
     manifest = cluster.manifest()
-    evidence = EvidenceStore(clients, manifest.validation.result_bucket, "run")
+    evidence = EvidenceStore(clients, manifest.validation.result_bucket, name)
     record = Record(manifest, simulated=True, evidence_location=evidence.location)
     validation = Validation(Context(record, clients, transport, evidence, NullProgress()))
     try:
