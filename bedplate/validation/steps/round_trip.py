@@ -51,7 +51,9 @@ class _Trip:
 
 
 def round_trip(context: Context) -> None:
-    """FSX-003. What was written is removed on both sides, whatever happens meanwhile."""
+    """FSX-003. What was written is removed on both sides, whatever happens meanwhile; what could not be is
+    told, also where the run ends here. Raises ``AwsRefused`` where the node cannot be asked.
+    """
     trips = _trips(context)
     if not trips:
         return
@@ -61,14 +63,19 @@ def round_trip(context: Context) -> None:
         return
     context.progress.phase("Send files between folders and buckets", len(trips))
     evidence: list[str] = []
-    left: list[str] = []
     try:
         _travel(context, node, trips, evidence)
+    except AwsRefused as refused:
+        for trip in trips:
+            trip.unknown(str(refused))
+        raise
     finally:
         left = _clean(context, node, trips)
-    legs = {f"{trip.folder} ({trip.wanted.data_repository})": trip.legs for trip in trips}
-    verdict = association_round_trip.check(legs=legs, left_behind=left, evidence=evidence)
-    context.record.add([verdict])
+        for trip in trips:
+            trip.unknown("the run was ended before it was known")
+        legs = {f"{trip.folder} ({trip.wanted.data_repository})": trip.legs for trip in trips}
+        verdict = association_round_trip.check(legs=legs, left_behind=left, evidence=evidence)
+        context.record.add([verdict])
 
 
 def _trips(context: Context) -> list[_Trip]:

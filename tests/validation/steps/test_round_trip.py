@@ -13,6 +13,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
+from bedplate.errors import AwsRefused
 from bedplate.manifest import AssociationManifest, FileSystemManifest
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.round_trip import round_trip
@@ -248,6 +249,23 @@ def test_an_interrupt_leaves_nothing_behind_either() -> None:
         run(interrupted, buckets=buckets)
     assert buckets.versions == {}
     assert cleaned == ["/fsx/datasets", "/fsx/checkpoints"]
+
+
+def test_a_run_that_aws_ends_tells_what_it_may_have_left() -> None:
+    """The node can be asked no more: its folders are named, the bucket cleaned, the refusal goes on."""
+
+    def throttled(_node: str, _settings: dict[str, Any], _buckets: Buckets) -> dict[str, Any] | str:
+        raise AwsRefused("sending a question: ThrottlingException", error_id="AWS-004", remedy="")
+
+    buckets, kept = Buckets(), list[Context]()
+    with pytest.raises(AwsRefused):
+        run(throttled, buckets=buckets, prepare=kept.append)
+    (verdict,) = kept[0].record.verdicts[-1:]
+    assert (verdict.check_id, verdict.outcome) == ("FSX-003", Outcome.ERROR)
+    assert "ThrottlingException" in verdict.summary
+    left = [each.text for each in verdict.findings if "may still be there" in each.text]
+    assert [text.rsplit(": ", 1)[1] for text in left] == ["/fsx/datasets", "/fsx/checkpoints"]
+    assert buckets.versions == {}
 
 
 def test_a_node_whose_file_systems_are_not_well_is_not_asked() -> None:
