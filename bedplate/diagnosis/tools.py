@@ -35,7 +35,8 @@ NVIDIA_SMI = ("nvidia-smi", "--query-gpu=" + ",".join(GPU_FIELDS), "--format=csv
 COMPUTE_APPS = ("nvidia-smi", "--query-compute-apps=pid,process_name,gpu_uuid", "--format=csv")
 DCGMI_NVLINK = ("dcgmi", "nvlink", "-s")
 FI_INFO = ("fi_info", "-p", "efa", "-t", "FI_EP_RDM")
-KERNEL_LOG = ("journalctl", "-k", "-b", "0", "--no-pager", "-o", "short-iso")
+KERNEL_LOG = ("journalctl", "-k", "-b", "0", "--no-pager", "-o", "short-iso", "--show-cursor")
+"""The cursor comes after all entries: a log without it broke off."""
 UNAME = ("uname", "-r")
 EFA_DRIVER_VERSION = ("modinfo", "-F", "version", "efa")
 DCGM_VERSION = ("dcgmi", "--version")

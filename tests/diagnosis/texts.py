@@ -273,13 +273,17 @@ BOOT = (
 )
 
 
+CURSOR = "-- cursor: s=0f3c;i=2a;b=9d1e;m=61;t=64d;x=77"
+"""What ``journalctl --show-cursor`` prints after all entries."""
+
+
 def kernel_log(*messages: str, boot: bool = True) -> str:
-    """``journalctl -k -o short-iso`` with these messages of the kernel."""
+    """``journalctl -k -o short-iso --show-cursor`` with these messages of the kernel."""
     said = [
         f"2026-11-29T10:07:{index:02d}+0000 ip-10-1-0-11 kernel: {text}"
         for index, text in enumerate(messages)
     ]
-    return "\n".join([*(BOOT if boot else ()), *said]) + "\n"
+    return "\n".join([*(BOOT if boot else ()), *said, CURSOR]) + "\n"
 
 
 DIAG_TESTS_V4 = {

@@ -104,6 +104,12 @@ def check(
             findings=findings,
             remedy="Raise journald's SystemMaxUse and RuntimeMaxUse until a whole boot fits, then reboot.",
         )
+    if not record.ended:
+        return writer.error(
+            f"The kernel log is partial: after {record.lines} lines it has no end mark",
+            findings=findings,
+            remedy="Validate again; if it stays so, ask `journalctl --verify` on the node.",
+        )
     return writer.passed("No XID that makes the node unfit since boot", measured=0, findings=findings)
 
 

@@ -33,6 +33,7 @@ _ACTION = re.compile(
 _WORDS = re.compile(r"\(0x(?P<first>[0-9a-fA-F]{1,16})(?:\s+0x(?P<second>[0-9a-fA-F]{1,16}))?[ )]")
 _BOOT = re.compile(r"\bLinux version \d")
 _CARRIER = re.compile(r"\b(?P<name>[A-Za-z][\w.-]{0,14}): lost carrier", re.IGNORECASE)
+_CURSOR = "-- cursor: "
 _DECODED = range(144, 151)
 _MOST_UNREADABLE = 100
 _MOST_INTERFACES = 100
@@ -70,7 +71,8 @@ class KernelLog:
     """The events of one boot.
 
     ``holds_boot`` says that the log reaches back to the kernel's first line: without it, the log is
-    partial, and silence proves nothing. ``unreadable`` holds lines that name an XID and cannot be read.
+    partial, and silence proves nothing. ``ended`` says that its last line is the cursor that ``journalctl
+    --show-cursor`` prints after all entries. ``unreadable`` holds lines that name an XID and cannot be read.
     ``carrier_lost`` is (network interface, how often it lost its carrier), where the log is the system's.
     """
 
@@ -78,6 +80,7 @@ class KernelLog:
     holds_boot: bool
     lines: int
     unreadable: tuple[str, ...]
+    ended: bool = False
     carrier_lost: tuple[tuple[str, int], ...] = ()
 
 
@@ -95,8 +98,12 @@ def read_kernel_log(lines: Iterable[str]) -> KernelLog:
     unreadable: dict[str, None] = {}
     carrier: dict[str, int] = {}
     boot = count = 0
+    ended = False
     for number, line in enumerate(lines, start=1):
-        count += bool(line.strip()) and not line.startswith("-- ")
+        if not line.strip():
+            continue
+        ended = line.startswith(_CURSOR)
+        count += not line.startswith("-- ")
         boot += _BOOT.search(line) is not None
         lowered = line.lower()
         if "lost carrier" in lowered:
@@ -117,6 +124,7 @@ def read_kernel_log(lines: Iterable[str]) -> KernelLog:
         holds_boot=boot > 0,
         lines=count,
         unreadable=tuple(unreadable),
+        ended=ended,
         carrier_lost=tuple(sorted(carrier.items())),
     )
 

@@ -214,6 +214,17 @@ def test_a_driver_that_cannot_be_asked_leaves_no_pass(problem: str) -> None:
         assert problem in verdict.summary
 
 
+def test_a_log_without_its_end_is_no_pass() -> None:
+    """What follows the place at which it breaks off is not known; what stands before it still counts."""
+    whole = texts.kernel_log(_xid(13), _xid(64)).splitlines()
+    told = [
+        gpu_xid.check(node="i-1", log=Reading(parse_kernel_log("\n".join(whole[:lines]))))
+        for lines in range(2, len(whole))
+    ]
+    assert [verdict.outcome for verdict in told] == [Outcome.ERROR, Outcome.ERROR, Outcome.FAIL]
+    assert "no end mark" in told[0].summary
+
+
 def test_two_boots_are_two_events() -> None:
     """The same fault before and after a reboot is told twice, and both count."""
     log = parse_kernel_log(texts.kernel_log(_xid(64)) + texts.kernel_log(_xid(64), _xid(64)))

@@ -98,6 +98,14 @@ def test_a_log_that_reaches_back_to_the_boot_is_told_from_one_that_does_not() ->
     assert not parse_kernel_log(texts.kernel_log("usb 1-1: new device", boot=False)).holds_boot
 
 
+def test_only_the_cursor_after_all_entries_says_that_a_log_is_whole() -> None:
+    """It must be the last line; a blank one may follow."""
+    lines = texts.kernel_log("usb 1-1: new device").splitlines()
+    assert parse_kernel_log("\n".join([*lines, ""])).ended
+    assert not parse_kernel_log("\n".join(lines[:-1])).ended
+    assert not parse_kernel_log("\n".join([*lines, lines[0]])).ended
+
+
 @pytest.mark.parametrize("text", ["", "\n", "-- No entries --\n", "-- Logs begin at Sun 2026-11-29. --\n"])
 def test_an_empty_log_is_refused(text: str) -> None:
     """journalctl without entries, or without rights, prints nothing of the kernel."""

@@ -1,4 +1,4 @@
-"""``journalctl -k -b 0 --no-pager -o short-iso``: the kernel log of this boot."""
+"""``journalctl -k -b 0 --no-pager -o short-iso [--show-cursor]``: the kernel log of this boot."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     """Play the tool."""
     del tool
     words = list(arguments)
-    kernel, form = False, ""
+    kernel, form, cursor = False, "", False
     while words:
         word = words.pop(0)
         if word in ("-k", "--dmesg"):
             kernel = True
         elif word == "--no-pager":
             continue
+        elif word == "--show-cursor":
+            cursor = True
         elif word in ("-b", "-o") and words:
             value = words.pop(0)
             if word == "-b" and value != "0":
@@ -35,7 +37,11 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     if not kernel or form != "short-iso":
         raise ToolRefused("The simulated journal holds the kernel's messages only, in the form short-iso", 1)
     begun = datetime.fromisoformat(node.booted_at)
-    say_all(f"{_stamp(begun, seconds)} {node.hostname} kernel: {text}" for seconds, text in _messages(node))
+    messages = _messages(node)
+    say_all(f"{_stamp(begun, seconds)} {node.hostname} kernel: {text}" for seconds, text in messages)
+    if cursor:
+        microseconds = int(1e6 * (begun.timestamp() + messages[-1][0]))
+        say_all([f"-- cursor: s={'0' * 32};i={len(messages):x};b={'0' * 32};m=1;t={microseconds:x};x=0"])
     return 0
 
 
