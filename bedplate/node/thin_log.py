@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
-from bedplate.diagnosis.parsers.left_out import LeftOut
+from bedplate.diagnosis.parsers.left_out import THINNED, LeftOut
 from bedplate.diagnosis.parsers.nccl_info import NVLINK_VIA, lone_message, network_of
 from bedplate.diagnosis.parsers.nccl_repeats import ONCE_A_HOST, kind_of, tells_of_trouble, whole_message
 
-MARK = "BEDPLATE-THINNED"
 """Begins the last line of a log that was thinned."""
 MOST_OF_A_SHAPE = 16
 """So many messages of one shape stay, though they tell nothing looked for: a person may read them."""
@@ -83,7 +82,9 @@ class _Thinner:
         if not self._lines:
             return []
         left_out = [LeftOut(*key, count).line() for key, count in self._channels.items() if count]
-        told = f"{MARK} {self._lines} lines, {self._characters} characters in all, are left out of this log"
+        told = (
+            f"{THINNED} {self._lines} lines, {self._characters} characters in all, are left out of this log"
+        )
         return [*left_out, f"{told}: they say again what others in it say."]
 
     def _learns(self, line: str) -> bool:

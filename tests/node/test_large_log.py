@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bedplate.diagnosis.collective import judge_collective
 from bedplate.diagnosis.parsers.collective_log import read_collective_log
+from bedplate.diagnosis.parsers.left_out import THINNED
 from bedplate.diagnosis.parsers.lines import read_pieces, stream_lines
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
@@ -27,7 +28,6 @@ from bedplate.node.large_log import (
 )
 from bedplate.node.process import OUTPUT_LIMIT_BYTES, Limits, ToolRun, run_tool
 from bedplate.node.run_jobs import Job, job_limits, thinning_seconds
-from bedplate.node.thin_log import MARK
 from tests.bench.timing import ROOT
 from tests.diagnosis import texts
 
@@ -52,7 +52,7 @@ def test_a_long_log_is_handed_on_thinned() -> None:
     assert (run.rc, run.truncated, run.problem) == (0, False, "")
     assert run.stdout.count(LINE) == 2
     assert "way=send gdrdma=yes count=9998" in run.stdout
-    assert run.stdout.splitlines()[-1].startswith(MARK)
+    assert run.stdout.splitlines()[-1].startswith(THINNED)
 
 
 def test_a_short_log_and_every_other_output_stay_whole() -> None:

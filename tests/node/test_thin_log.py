@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
 from bedplate.diagnosis.parsers.collective_log import CollectiveLog, read_collective_log
 from bedplate.diagnosis.parsers.efa_traffic import read_efa_traffic
+from bedplate.diagnosis.parsers.left_out import THINNED
 from bedplate.diagnosis.parsers.text import clean_lines
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import instance_type
-from bedplate.node.thin_log import MARK, MOST_OF_A_SHAPE, thinned
+from bedplate.node.thin_log import MOST_OF_A_SHAPE, thinned
 from tests.diagnosis import texts
 from tests.node.large_cluster_log import chatter
 
@@ -58,8 +59,8 @@ def thin(text: str) -> str:
 
 
 def read(text: str) -> CollectiveLog:
-    """What the reader makes of it, but for the numbers of lines: those of a thinned log are its own."""
-    told = read_collective_log(clean_lines(text))
+    """What the reader makes of it, but for what is a thinned log's own: its note, its lines' numbers."""
+    told = replace(read_collective_log(clean_lines(text)), thinned="")
     if told.table is None:
         return told
     rows = tuple(replace(each, line=0) for each in told.table.rows)
@@ -105,7 +106,7 @@ def test_a_thinned_log_is_read_as_the_whole_one(edits: list[tuple[str, int, int]
     """Lines deleted, doubled, swapped, cut or glued: table, transport, counts, failures, EFA's counters."""
     whole = _edited(edits)
     kept = thin(whole)
-    assert MARK in kept
+    assert THINNED in kept
     assert len(kept) < 0.8 * len(whole)
     assert read(kept) == read(whole)
     assert read_efa_traffic(kept, nodes={"gpu-1"}) == read_efa_traffic(whole, nodes={"gpu-1"})
@@ -136,7 +137,7 @@ def test_what_is_kept_stands_as_it_stood(edits: list[tuple[str, int, int]]) -> N
     whole = _edited(edits)
     kept = thin(whole)
     lines = kept.removesuffix("\n").split("\n")
-    assert lines.pop().startswith(MARK)
+    assert lines.pop().startswith(THINNED)
     while lines[-1].startswith("BEDPLATE-LEFT-OUT"):
         lines.pop()
     told = iter(whole.split("\n"))
@@ -230,7 +231,7 @@ def test_messages_that_tell_nothing_are_kept_a_few_of_each_shape() -> None:
     kept = thin("\n".join([*many, "h:7:2 [0] NCCL INFO Something odd on GPU 7", *many]))
     assert kept.count("Setting affinity") == MOST_OF_A_SHAPE + 1
     assert "Something odd on GPU 7" in kept
-    assert kept.splitlines()[-1].startswith(f"{MARK} 1983 lines")
+    assert kept.splitlines()[-1].startswith(f"{THINNED} 1983 lines")
 
 
 @pytest.mark.parametrize(("gdrdma", "outcome"), [(True, Outcome.PASS), (False, Outcome.FAIL)])
@@ -243,9 +244,12 @@ def test_a_thinned_log_is_judged_as_the_whole_one(gdrdma: bool, outcome: Outcome
         kind = instance_type("p5en.48xlarge")
         return judge_collective(log=text, rc=0, timed_out=False, nodes=hosts, instance_type=kind)
 
-    assert MARK in thin(log)
-    assert judged(thin(log)) == judged(log)
-    assert judged(thin(log)).transport.outcome is outcome
+    assert THINNED in thin(log)
+    short = judged(thin(log))
+    assert short.transport.outcome is outcome
+    said = [each.text for each in short.transport.findings]
+    assert ["are left out of this log" in text for text in said] == [True] * (outcome is Outcome.PASS)
+    assert replace(short, transport=replace(short.transport, findings=())) == judged(log)
 
 
 def test_a_log_that_repeats_nothing_is_left_as_it_is() -> None:

@@ -44,6 +44,8 @@ class CollectiveRun:
     rc: int | None
     timed_out: bool
     unreadable: str
+    thinned: str = ""
+    """What was left out of the log on the login node, in words; empty where it is whole."""
 
     @property
     def interval(self) -> RankInterval | None:
@@ -160,4 +162,4 @@ class CollectiveRun:
 def read_run(*, log: str, rc: int | None, timed_out: bool, asked: Asked) -> CollectiveRun:
     """Read a log, stdout and stderr together; never raises."""
     read = read_collective_log(clean_lines(log))
-    return CollectiveRun(asked, read.table, read.info, rc, timed_out, read.unreadable)
+    return CollectiveRun(asked, read.table, read.info, rc, timed_out, read.unreadable, read.thinned)

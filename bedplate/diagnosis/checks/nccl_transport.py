@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
+from bedplate.diagnosis.checks.support import info as remark
 from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.parsers.nccl_failures import NETWORK_NOT_FOUND
 from bedplate.diagnosis.parsers.nccl_info import NcclInfo
@@ -80,6 +81,7 @@ def check(
     return writer.passed(
         f"{ranks} ranks on {nodes} nodes over EFA, {nics} devices a node" + _gdr(instance_type),
         measured=ranks,
+        findings=[remark(f"The evidence is thinned: {run.thinned}")] if run.thinned else [],
         lines=[info.net_channels[0].text],
     )
 

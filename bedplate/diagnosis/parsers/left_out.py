@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+THINNED = "BEDPLATE-THINNED"
+"""What the last line of a thinned log begins with; how much is left out follows."""
 _MARK = "BEDPLATE-LEFT-OUT "
 _LINE = re.compile(
     r"BEDPLATE-LEFT-OUT host=(?P<host>[\w.-]{1,255}) way=(?P<way>send|receive|-) gdrdma=(?P<gdrdma>yes|no)"
