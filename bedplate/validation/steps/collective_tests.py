@@ -15,6 +15,7 @@ from bedplate.validation.fabric.observation import Ended, Observation
 from bedplate.validation.record import Node
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.efa_traffic import efa_traffic
+from bedplate.validation.steps.job_batches import job_rows
 from bedplate.validation.steps.settle import settle
 
 
@@ -60,7 +61,7 @@ def run_groups(
         problem = f"the login node gave no answer: {reply.problem}"
         settle(context, [node for index, group in enumerate(groups) if free[index] for node in group])
         return [GroupTest(_ids(group), None, problem, (), stopped=True) for group in groups]
-    told = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
+    told = {str(job.get("id")): job for job in job_rows(reply.answer)}
     tests = [
         _judge(context, f"{name}/{index:03}.log", group, told.get(str(index)), asked)
         if free[index]
@@ -152,12 +153,12 @@ def _judge(
     log = f"{job.get('stdout', '')}\n{job.get('stderr', '')}"
     evidence = (context.evidence.keep_text(name, log),)
     # A log that was cut says nothing whole, whatever the status; an answer that does not say so is cut.
-    rc = None if job.get("truncated") is not False else job.get("rc")
-    timed_out = job.get("timed_out") is True
+    timed_out = job.get("timed_out")
+    rc = job.get("rc") if job.get("truncated") is False and isinstance(timed_out, bool) else None
     judgement = judge_collective(
         log=log,
         rc=rc if isinstance(rc, int) else None,
-        timed_out=timed_out,
+        timed_out=timed_out is True,
         nodes=_ids(group),
         instance_type=group[0].hardware,
         collective=asked.collective,

@@ -24,6 +24,7 @@ from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.compare_in_node import compare_in_node
 from bedplate.validation.steps.compare_storage import STORAGE_CHECKS, compare_storage
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.job_batches import job_rows
 from bedplate.validation.steps.settle import settle
 
 ASKED = (
@@ -54,7 +55,7 @@ def exercise_nodes(context: Context) -> None:
         for node in loaded:
             _error(context, node, f"the login node gave no answer: {reply.problem}")
         return
-    jobs = {str(job.get("id")): job for job in reply.answer.body.get("jobs", []) if isinstance(job, dict)}
+    jobs = {str(job.get("id")): job for job in job_rows(reply.answer)}
     stopped = [node for node in loaded if jobs.get(node.node, {}).get("problem")]
     if stopped:
         settle(context, stopped)

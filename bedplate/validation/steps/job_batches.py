@@ -29,6 +29,12 @@ def job_batches(jobs: Sequence[Job], *, characters: int) -> list[list[Job]]:
     ]
 
 
+def job_rows(answer: Answer) -> list[dict[str, Any]]:
+    """What an answer tells of its jobs; what is no row of one is left out."""
+    told = answer.body.get("jobs")
+    return [row for row in told if isinstance(row, dict)] if isinstance(told, list) else []
+
+
 def merged(answered: Iterable[tuple[Sequence[Job], Reply]]) -> Reply:
     """One reply of several: each job's row says the ``nonce`` of its own answer.
 
@@ -44,8 +50,7 @@ def merged(answered: Iterable[tuple[Sequence[Job], Reply]]) -> Reply:
         if reply.answer is None:
             rows += [_unanswered(job, reply.problem) for job in jobs]
         else:
-            told = reply.answer.body.get("jobs", [])
-            rows += [{**row, "nonce": reply.answer.nonce} for row in told if isinstance(row, dict)]
+            rows += [{**row, "nonce": reply.answer.nonce} for row in job_rows(reply.answer)]
     answer = first.answer
     simulated = any(reply.answer.simulated for _, reply in pairs if reply.answer is not None)
     body = {**answer.body, "jobs": rows}

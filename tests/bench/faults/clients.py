@@ -69,6 +69,10 @@ class _S3(_Refuses):
         """The keys that begin so."""
         return {"Contents": [{"Key": key} for key in self._keys(Bucket, Prefix)]}
 
+    def get_paginator(self, operation: str) -> Any:
+        """Of the listing; another one is denied when it is asked for its pages."""
+        return _Listing(self) if operation == "list_objects_v2" else _Refuses(operation)
+
     def list_object_versions(self, *, Bucket: str, Prefix: str = "", **_: Any) -> dict[str, Any]:  # noqa: N803
         """The same, each with its only version."""
         return {"Versions": [{"Key": key, "VersionId": "null"} for key in self._keys(Bucket, Prefix)]}
@@ -81,6 +85,15 @@ class _S3(_Refuses):
     def _keys(self, bucket: str, prefix: str) -> list[str]:
         start = f"{bucket}/{prefix}"
         return sorted(name[len(bucket) + 1 :] for name in self._objects if name.startswith(start))
+
+
+class _Listing:
+    def __init__(self, s3: _S3) -> None:
+        self._s3 = s3
+
+    def paginate(self, **asked: Any) -> Iterator[dict[str, Any]]:
+        """All in one page."""
+        yield self._s3.list_objects_v2(**asked)
 
 
 class _Ec2(_Refuses):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.hardware import instance_type as find_type
 from bedplate.manifest import ClusterManifest
-from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.node.bootstrap.settings import Mount
 from bedplate.node.zipapp import build_node_zipapp
 from bedplate.sandbox.fleet import FaultPlan, Fleet
 from bedplate.sandbox.fleet.binding import INJECTED_FILE
 from bedplate.sandbox.fleet.faults import NO_FAULTS
 from bedplate.sandbox.fleet.truth import NodeTruth, read_fleet
+from tests.support.node_user_data import node_user_data
 
 LOGIN = "i-0aaaaaaaaaaaaaaaa"
 FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
@@ -36,8 +34,17 @@ _TIED = {
 class Cluster:
     """``size`` nodes of one type and a login node, below ``folder``; ``close`` stops what runs for them."""
 
-    def __init__(self, folder: Path, *, instance_type: str, size: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        instance_type: str,
+        size: int,
+        address: Callable[[int], str] = lambda index: f"10.0.1.{index + 5}",
+    ) -> None:
+        """``address`` gives the private address of the node with an index from 0."""
         self.instance_type = instance_type
+        self._address = address
         self.size = size
         self.objects: dict[str, bytes] = {}
         """``bucket/key`` → body: what nodes and the validation see of S3."""
@@ -47,7 +54,7 @@ class Cluster:
         self.fleet = Fleet(folder / "state", NO_FAULTS)
         self.fleet.tie([_TIED])
         for index in range(size):
-            self._boot(self.node_id(index), f"10.0.1.{index + 5}", f"gpu-{index + 1}", program)
+            self._boot(self.node_id(index), address(index), f"gpu-{index + 1}", program)
         self._boot(LOGIN, _LOGIN_ADDRESS, None, program)
         for each in [*map(self.node_id, range(size)), LOGIN]:
             report = self.fleet.boot_report(each)
@@ -84,7 +91,7 @@ class Cluster:
         rows = (
             [(LOGIN, "c7i.xlarge", _LOGIN_ADDRESS)]
             if group == "login"
-            else [(self.node_id(i), self.instance_type, f"10.0.1.{i + 5}") for i in range(self.size)]
+            else [(self.node_id(i), self.instance_type, self._address(i)) for i in range(self.size)]
         )
         return [
             {
@@ -146,30 +153,13 @@ class Cluster:
 
     def _boot(self, instance_id: str, address: str, slurm_name: str | None, program: bytes) -> None:
         role = "compute" if slurm_name else "login"
-        settings = NodeSettings(
-            environment="proof",
-            pool="gpu",
-            role=role,
-            result_bucket=_BUCKET,
-            mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
-        )
         hardware = find_type(self.instance_type)
-        if slurm_name:
-            settings = replace(
-                settings,
-                gpus=hardware.gpus,
-                nvme_count=hardware.nvme_count,
-                nvme_gb_each=hardware.nvme_gb_each or 0,
-                local_nvme="raid0" if hardware.nvme_count else "none",
-                efa_count=hardware.efa_count,
-                lnet_efa_count=hardware.lnet_efa_count,
-                instance_type=hardware.name,
-            )
-        bootstrap = NodeBootstrap(
-            settings=settings,
-            program_bucket="assets",
-            program_key="node.pyz",
-            program_sha256=hashlib.sha256(program).hexdigest(),
+        user_data = node_user_data(
+            program,
+            hardware=hardware if slurm_name else None,
+            mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
+            environment="proof",
+            local_nvme="raid0" if hardware.nvme_count else "none",
         )
         self.fleet.boot(
             instance_id,
@@ -177,7 +167,7 @@ class Cluster:
             role=role,
             private_ip=address,
             slurm_name=slurm_name,
-            user_data=bootstrap.user_data(),
+            user_data=user_data,
             tags={},
             s3_fetch=lambda bucket, key: self.objects[f"{bucket}/{key}"],
             s3_put=lambda bucket, key, body: self.objects.update({f"{bucket}/{key}": body}),

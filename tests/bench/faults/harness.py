@@ -91,18 +91,21 @@ class Harness:
 
 
 def _processes(cluster: Cluster, name: str, questions: int | None) -> RunResult:
-    return _validate(cluster, name, process_transport(cluster), questions)
+    transport = process_transport(cluster)
+    transport.questions_left = questions
+    return validate(cluster, name, transport)
 
 
 def _played(cluster: Cluster, name: str, questions: int | None) -> RunResult:
     clock = VirtualTime()
     with PlayedNodes(clock, cluster.environment) as nodes:
-        return _validate(cluster, name, played_transport(cluster, nodes, clock), questions)
+        transport = played_transport(cluster, nodes, clock)
+        transport.questions_left = questions
+        return validate(cluster, name, transport)
 
 
-def _validate(cluster: Cluster, name: str, transport: Any, questions: int | None) -> RunResult:
+def validate(cluster: Cluster, name: str, transport: Any) -> RunResult:
     """All steps of the real validation. Where AWS refuses, what is known then: a run that was cut off."""
-    transport.questions_left = questions
     clients: Any = MemoryClients(cluster)
     manifest = cluster.manifest()
     evidence = EvidenceStore(clients, manifest.validation.result_bucket, name)
