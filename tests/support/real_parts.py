@@ -19,6 +19,8 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "cdk": (str(ROOT / "node_modules/.bin/cdk"),),
     "node": ("node",),
+    # Slurm's plugin opens the library by this name, which comes with Debian's libpmix-dev.
+    "pmix": tuple(f"/usr/lib/{arch}-linux-gnu/pmix2/lib/libpmix.so" for arch in ("x86_64", "aarch64")),
 }
 """Part → the programs that can play it, the first that is found. A part without a row is its own program."""
 
@@ -31,8 +33,13 @@ ABILITIES: dict[str, Callable[[], str]] = {
 
 def find_program(part: str) -> str | None:
     """The path of the program that plays a part, or ``None`` where there is none."""
-    found = (shutil.which(name) for name in PROGRAMS.get(part, (part,)))
+    found = (_found(name) for name in PROGRAMS.get(part, (part,)))
     return next((path for path in found if path), None)
+
+
+def _found(name: str) -> str | None:
+    """A library is not executable; its whole path is its name."""
+    return name if name.startswith("/") and Path(name).exists() else shutil.which(name)
 
 
 def missing_reason(part: str) -> str:

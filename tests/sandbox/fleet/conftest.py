@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.hardware import instance_type
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.record import BootRecord
-from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.node.bootstrap.settings import Mount
 from bedplate.node.bootstrap.step import DONE, StepResult
 from bedplate.node.zipapp import build_node_zipapp
 from bedplate.sandbox.fleet import FaultPlan, Fleet
 from bedplate.sandbox.fleet.devices import efa_name
 from bedplate.sandbox.fleet.hardware_facts import read_hardware
+from tests.support.node_user_data import node_user_data
 
 from . import buckets
 
@@ -50,31 +48,8 @@ FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
 
 def bootstrap(program: bytes, *, role: str = "compute", kind: str = "p5en.48xlarge") -> str:
     """The user data that the deployment gives a node of this type."""
-    hardware = instance_type(kind)
-    settings = NodeSettings(
-        environment="test",
-        pool="gpu",
-        role=role,
-        result_bucket="results",
-        mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
-    )
-    if role == "compute":
-        settings = replace(
-            settings,
-            gpus=hardware.gpus,
-            nvme_count=hardware.nvme_count,
-            nvme_gb_each=hardware.nvme_gb_each,
-            local_nvme="raid0",
-            efa_count=hardware.efa_count,
-            lnet_efa_count=hardware.lnet_efa_count,
-            instance_type=kind,
-        )
-    return NodeBootstrap(
-        settings=settings,
-        program_bucket="assets",
-        program_key="node.pyz",
-        program_sha256=hashlib.sha256(program).hexdigest(),
-    ).user_data()
+    hardware = instance_type(kind) if role == "compute" else None
+    return node_user_data(program, hardware=hardware, mounts=(Mount("lustre", FSX, "/fsx", efa=True),))
 
 
 class FleetMaker:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.diagnosis.storage_tools import SCRATCH
 from bedplate.hardware import InstanceType, instance_type
-from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.node.bootstrap.settings import Mount
 from bedplate.node.envelope import open_envelope
 from bedplate.node.stages import STAGES
 from bedplate.node.stages.settings import ExerciseSettings
 from bedplate.sandbox.fleet import Fleet
+from tests.support.node_user_data import node_user_data
 
 from .asking import NONCE, ask, run_jobs
 from .conftest import FSX, MakeFleet, node_id
@@ -43,8 +42,8 @@ def whole_node(make_fleet: MakeFleet, program: bytes, kind: str) -> WholeNode:
     fleet: Fleet = make_fleet(
         nodes=1,
         instance_type=kind,
-        user_data=_user_data(program, hardware),
-        login_user_data=_user_data(program, None),
+        user_data=node_user_data(program, hardware=hardware, mounts=_mounts(hardware)),
+        login_user_data=node_user_data(program, hardware=None, mounts=()),
         fetch=lambda bucket, key: program,
     )
     assert fleet.boot_report(node_id(0)).summary == "booted"
@@ -74,33 +73,6 @@ def _expected(hardware: InstanceType) -> NodeExpectation:
         dcgm_level=DCGM_LEVEL,
         throughput=True,
     )
-
-
-def _user_data(program: bytes, hardware: InstanceType | None) -> str:
-    settings = NodeSettings(
-        environment="test",
-        pool="gpu",
-        role="login" if hardware is None else "compute",
-        result_bucket="results",
-    )
-    if hardware is not None:
-        settings = replace(
-            settings,
-            mounts=_mounts(hardware),
-            gpus=hardware.gpus,
-            nvme_count=hardware.nvme_count,
-            nvme_gb_each=hardware.nvme_gb_each,
-            local_nvme="raid0",
-            efa_count=hardware.efa_count,
-            lnet_efa_count=hardware.lnet_efa_count,
-            instance_type=hardware.name,
-        )
-    return NodeBootstrap(
-        settings=settings,
-        program_bucket="assets",
-        program_key="node.pyz",
-        program_sha256=hashlib.sha256(program).hexdigest(),
-    ).user_data()
 
 
 def _exercise(fleet: Fleet, hardware: InstanceType) -> Mapping[str, Any]:

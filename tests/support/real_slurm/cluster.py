@@ -81,7 +81,7 @@ class RealSlurm(Client):
 
     def start_node(self, name: str) -> None:
         """Start a node's slurmd."""
-        self.processes.start(name, ["slurmd", "-D", "-N", name, "-f", str(self.conf)])
+        self.processes.start(name, ["slurmd", "-D", "-N", name, "-f", f"{self.folder}/etc/{name}/slurm.conf"])
 
     def lose_node(self, name: str) -> None:
         """End a node's slurmd at once."""
@@ -127,6 +127,16 @@ class RealSlurm(Client):
         (self.folder / "etc/cgroup.conf").write_text("", encoding="utf-8")
         if self._topology is not None:
             (self.folder / "etc/topology.conf").write_text(self._topology, encoding="utf-8")
+        for name in self.nodes:
+            self._write_node(name)
+
+    def _write_node(self, name: str) -> None:
+        """A folder of its own beside what all have: two nodes of one host must not share PMIx's files."""
+        own = self.folder / "etc" / name
+        own.mkdir()
+        for shared in (self.folder / "etc").glob("*.conf"):
+            (own / shared.name).symlink_to(shared)
+        (own / "mpi.conf").write_text(f"PMIxCliTmpDirBase={self.folder}/spool/{name}\n", encoding="utf-8")
 
     def _start(self) -> None:
         self._start_munged()
