@@ -1,0 +1,1 @@
+"""The cluster of SageMaker HyperPod with Slurm, made of the environment's own terms."""

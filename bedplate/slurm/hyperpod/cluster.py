@@ -1,0 +1,57 @@
+"""The whole cluster, as ``sagemaker create-cluster`` and AWS::SageMaker::Cluster both name its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bedplate.slurm.hyperpod.instance_groups import controller_group, login_group, pool_group
+from bedplate.slurm.hyperpod.surroundings import Surroundings
+from bedplate.slurm.settings import cluster_settings
+from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
+from bedplate.spec.pools import Pool
+
+KIND = "slurm-hyperpod"
+_RECOVERY = {"automatic": "Automatic", "none": "None"}
+
+
+def cluster(slurm: SlurmHyperPod, *, pools: Sequence[Pool], around: Surroundings) -> dict[str, Any]:
+    """Plain data. ``ValueError`` where HyperPod could not run it, which the rules of the environment file
+    refuse before.
+
+    Continuous provisioning: without it one group that cannot be filled rolls back all of them. It forbids
+    ``SlurmConfigStrategy``, so that none is given.
+    """
+    groups = [controller_group(slurm, around), login_group(slurm, around)]
+    groups += [pool_group(pool, slurm=slurm, partitions=slurm.partitions, around=around) for pool in pools]
+    return {
+        "ClusterName": around.cluster_name,
+        "InstanceGroups": groups,
+        "VpcConfig": {
+            "SecurityGroupIds": [around.security_group_id],
+            "Subnets": [around.gpu_subnet_id],
+        },
+        "Orchestrator": {"Slurm": _slurm(around)},
+        "NodeRecovery": _RECOVERY[slurm.node_recovery],
+        "NodeProvisioningMode": "Continuous",
+        "Tags": [{"Key": key, "Value": value} for key, value in around.tags.items()],
+    }
+
+
+def settings_file(slurm: SlurmHyperPod) -> str:
+    """What the controller's life-cycle script includes in slurm.conf: HyperPod's agent writes the rest, and
+    its API takes no parameters.
+    """
+    return "".join(f"{name}={value}\n" for name, value in cluster_settings(slurm, kind=KIND).items())
+
+
+def _slurm(around: Surroundings) -> dict[str, Any]:
+    if around.accounting is None:
+        return {}
+    return {
+        "AccountingDatabase": {
+            "Endpoint": around.accounting.endpoint,
+            "Port": around.accounting.port,
+            "SecretArn": around.accounting.secret_arn,
+        }
+    }

@@ -1,0 +1,100 @@
+"""From pools, login nodes and the controller to instance groups (SageMaker API,
+ClusterInstanceGroupSpecification).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bedplate.slurm.hyperpod.surroundings import Folder, Surroundings
+from bedplate.spec.capacity_sources import OnDemand, Spot, TrainingPlan
+from bedplate.spec.orchestrator import Partition
+from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
+from bedplate.spec.pool_hardware import pool_hardware
+from bedplate.spec.pools import Pool
+
+MOST_STORAGE_CONFIGS = 4
+CONTROLLER, LOGIN = "controller", "login"
+_CHECKS = {"stress": "InstanceStress", "connectivity": "InstanceConnectivity"}
+
+
+def controller_group(slurm: SlurmHyperPod, around: Surroundings) -> dict[str, Any]:
+    """The one group with slurmctld: HyperPod takes neither none nor two."""
+    return {
+        **_group(CONTROLLER, slurm.controller.instance_type, 1, around),
+        "SlurmConfig": {"NodeType": "Controller"},
+        "OverrideVpcConfig": _vpc(around.head_subnet_id, around),
+    }
+
+
+def login_group(slurm: SlurmHyperPod, around: Surroundings) -> dict[str, Any]:
+    """The nodes that people log in to."""
+    return {
+        **_group(LOGIN, slurm.login.instance_type, slurm.login.nodes, around),
+        "SlurmConfig": {"NodeType": "Login"},
+        "OverrideVpcConfig": _vpc(around.head_subnet_id, around),
+    }
+
+
+def pool_group(
+    pool: Pool, *, slurm: SlurmHyperPod, partitions: Sequence[Partition], around: Surroundings
+) -> dict[str, Any]:
+    """The group of a pool: its name is the pool's. ``ValueError`` where the pool is in two partitions, or
+    bought by a way that HyperPod does not have.
+    """
+    names = [each.name for each in partitions if pool.name in each.pools]
+    if len(names) != 1:
+        raise ValueError(f"pool {pool.name}: a HyperPod group is in one partition, not in {names}")
+    hardware = pool_hardware(pool)
+    made = {
+        **_group(pool.name, hardware.name, pool.max_nodes, around),
+        "SlurmConfig": {"NodeType": "Compute", "PartitionNames": names},
+        **_capacity(pool),
+    }
+    if 0 < pool.min_nodes <= pool.max_nodes:
+        made["MinInstanceCount"] = pool.min_nodes
+    if hardware.efa_count:
+        made["NetworkInterface"] = {"InterfaceType": "efa-only"}
+    if hardware.gpus and slurm.deep_health_checks:
+        made["OnStartDeepHealthChecks"] = [_CHECKS[each] for each in slurm.deep_health_checks]
+    return made
+
+
+def _group(name: str, instance_type: str, count: int, around: Surroundings) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "InstanceGroupName": name,
+        "InstanceType": f"ml.{instance_type}",
+        "InstanceCount": count,
+        "ExecutionRole": around.role_arn,
+        "LifeCycleConfig": {"SourceS3Uri": around.scripts_uri, "OnCreate": around.on_create},
+    }
+    if len(around.folders) > MOST_STORAGE_CONFIGS:
+        raise ValueError(
+            f"{len(around.folders)} file systems: a HyperPod group mounts {MOST_STORAGE_CONFIGS} at most"
+        )
+    if around.folders:
+        made["InstanceStorageConfigs"] = [_storage(each) for each in around.folders]
+    return made
+
+
+def _capacity(pool: Pool) -> Mapping[str, Any]:
+    source = pool.capacity
+    if isinstance(source, TrainingPlan):
+        return {"TrainingPlanArn": source.plan}
+    if isinstance(source, OnDemand):
+        return {"CapacityRequirements": {"OnDemand": {}}}
+    if isinstance(source, Spot):
+        return {"CapacityRequirements": {"Spot": {}}}
+    raise ValueError(f"pool {pool.name}: HyperPod cannot launch from a {source.source}")
+
+
+def _storage(folder: Folder) -> Mapping[str, Any]:
+    where = {"DnsName": folder.dns_name, "MountPath": folder.path}
+    if folder.kind == "lustre":
+        return {"FsxLustreConfig": {**where, "MountName": folder.mount_name}}
+    return {"FsxOpenZfsConfig": where}
+
+
+def _vpc(subnet_id: str, around: Surroundings) -> Mapping[str, Any]:
+    return {"SecurityGroupIds": [around.security_group_id], "Subnets": [subnet_id]}

@@ -1,0 +1,111 @@
+"""What becomes of pools, partitions and file systems in a HyperPod cluster, held to SageMaker's own model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bedplate.capacity.legality import SHAPES, WAYS, pool_of
+from bedplate.slurm.hyperpod.cluster import KIND, settings_file
+from bedplate.slurm.hyperpod.surroundings import Accounting
+from bedplate.slurm.our_settings import OUR_SETTINGS
+from bedplate.spec.slurm_parameters import settable
+from tests.support.aws_shape import violations
+
+from .conftest import AROUND, PLAN, SECRET, made, orchestrator, pool
+
+
+def _groups(cluster: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {each["InstanceGroupName"]: each for each in cluster["InstanceGroups"]}
+
+
+def _wrong(cluster: dict[str, Any]) -> list[str]:
+    return violations("sagemaker", "CreateCluster", cluster)
+
+
+def test_sagemaker_takes_the_whole_cluster() -> None:
+    """Controller, login nodes, two pools, two file systems, a database."""
+    assert _wrong(made(pool(), pool(name="more", nodes=4))) == []
+
+
+def test_sagemaker_takes_every_type_that_it_sells_bought_in_every_way() -> None:
+    """What the model refuses is the instance type alone, and that of no type which HyperPod has."""
+    tried = 0
+    for shape in SHAPES:
+        for way in WAYS:
+            one = pool_of(shape, way).model_copy(update={"name": "gpus"})
+            try:
+                wrong = _wrong(made(one))
+            except ValueError:
+                continue
+            tried += 1
+            assert all("InstanceType" in each for each in wrong), (shape.name, way, wrong)
+            if shape.instance_type.startswith("p"):
+                assert wrong == [], (shape.name, way)
+    assert tried > 20
+
+
+def test_each_node_has_its_part_in_slurm() -> None:
+    """One controller; a pool is compute in its one partition; login nodes stand beside the controller."""
+    groups = _groups(made())
+    assert groups["controller"]["SlurmConfig"] == {"NodeType": "Controller"}
+    assert groups["controller"]["InstanceCount"] == 1
+    assert groups["login"]["SlurmConfig"] == {"NodeType": "Login"}
+    assert groups["h200"]["SlurmConfig"] == {"NodeType": "Compute", "PartitionNames": ["train"]}
+    assert groups["h200"]["NetworkInterface"] == {"InterfaceType": "efa-only"}
+    assert groups["h200"]["OnStartDeepHealthChecks"] == ["InstanceStress", "InstanceConnectivity"]
+    assert groups["login"]["OverrideVpcConfig"]["Subnets"] == [AROUND.head_subnet_id]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "told"),
+    [
+        ({"source": "on-demand"}, {"CapacityRequirements": {"OnDemand": {}}}),
+        ({"source": "spot"}, {"CapacityRequirements": {"Spot": {}}}),
+        ({"source": "training-plan", "plan": PLAN}, {"TrainingPlanArn": PLAN}),
+    ],
+)
+def test_each_way_of_buying_has_its_words(capacity: dict[str, str], told: dict[str, Any]) -> None:
+    """On-Demand, Spot and training plans."""
+    group = _groups(made(pool(capacity=capacity)))["h200"]
+    assert told.items() <= group.items()
+
+
+def test_what_hyperpod_cannot_do_is_refused() -> None:
+    """A Capacity Block, a pool in two partitions, more file systems than it mounts."""
+    with pytest.raises(ValueError, match="capacity-block"):
+        made(pool(capacity={"source": "capacity-block", "reservation": "cr-0123456789abcdef0"}))
+    partitions = [{"name": name, "pools": ["h200"]} for name in ("train", "debug")]
+    with pytest.raises(ValueError, match="one partition"):
+        made(slurm=orchestrator(partitions=partitions))
+    with pytest.raises(ValueError, match="5 file systems"):
+        made(folders=(AROUND.folders[0],) * 5)
+
+
+def test_groups_are_filled_one_by_one_and_mended_by_hyperpod() -> None:
+    """Continuous provisioning, whose rules leave the strategy out; recovery as the file says."""
+    found = made()
+    assert found["NodeProvisioningMode"] == "Continuous"
+    assert "SlurmConfigStrategy" not in found["Orchestrator"]["Slurm"]
+    assert found["NodeRecovery"] == "Automatic"
+    assert made(slurm=orchestrator(node_recovery="none"))["NodeRecovery"] == "None"
+    elastic = _groups(made(pool(nodes={"min": 2, "max": 6})))["h200"]
+    assert (elastic["InstanceCount"], elastic["MinInstanceCount"]) == (6, 2)
+
+
+def test_jobs_are_recorded_in_the_database_that_is_given() -> None:
+    """By its secret; without one nothing is said of it."""
+    assert made()["Orchestrator"]["Slurm"]["AccountingDatabase"]["SecretArn"] == SECRET
+    assert made(accounting=None)["Orchestrator"] == {"Slurm": {}}
+    assert _wrong(made(accounting=Accounting(endpoint="-", secret_arn=SECRET))) != []
+
+
+def test_the_settings_file_has_what_hyperpod_leaves_to_others() -> None:
+    """One line each, in the order of the table; PrologFlags stays out."""
+    lines = settings_file(orchestrator()).splitlines()
+    names = [line.split("=", 1)[0] for line in lines]
+    assert names == [each.parameter for each in OUR_SETTINGS if each.parameter in names]
+    assert not [name for name in names if not settable(name, scope="cluster", kind=KIND)]
+    assert "KillWait" in names
+    assert "PrologFlags" not in names
