@@ -354,7 +354,8 @@ def test_xid_63_is_a_success_that_waits_for_a_reset(samples: Path, p5en: Instanc
     """A row marked for remapping is a finding; pending without failure does not fail the node."""
     log = parse_kernel_log(_text(samples, "d-xid63"))
     assert [(event.device, event.code) for event in log.events] == [("0000:10:1c", 63)]
-    boot = parse_kernel_log("\n".join(texts.BOOT) + "\n" + _text(samples, "d-xid63"))
+    whole = [*texts.BOOT, _text(samples, "d-xid63").rstrip(), texts.CURSOR]
+    boot = parse_kernel_log("\n".join(whole))
     verdict = gpu_xid.check(node="i-1", log=Reading(boot))
     assert (verdict.outcome, [finding.severity.value for finding in verdict.findings]) == (
         Outcome.PASS,
