@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictStr
+from pydantic import Field
 
-from bedplate.spec.base import Section, about
+from bedplate.spec.base import about
 from bedplate.spec.orchestrator.common import SlurmCommon
-from bedplate.spec.orchestrator.login import INSTANCE_TYPE_PATTERN
+from bedplate.spec.orchestrator.control_node import ControlNode
 
 DeepHealthCheck = Literal["stress", "connectivity"]
 """What HyperPod tries on a new node before it takes jobs (SageMaker API, DeepHealthCheckType)."""
-
-
-class Controller(Section):
-    """The instance that runs slurmctld; HyperPod has exactly one group of it."""
-
-    instance_type: Annotated[
-        StrictStr,
-        about(
-            "The EC2 instance type of the controller.",
-            update="not-possible",
-            examples=["m7i.4xlarge"],
-            pattern=INSTANCE_TYPE_PATTERN,
-            remedy="Give an EC2 instance type such as m7i.4xlarge.",
-        ),
-    ] = "m7i.4xlarge"
 
 
 class SlurmHyperPod(SlurmCommon):
@@ -37,8 +22,8 @@ class SlurmHyperPod(SlurmCommon):
         about("The orchestrator.", update="not-possible", examples=["slurm-hyperpod"]),
     ]
     controller: Annotated[
-        Controller, about("The node that the cluster is run from.", update="not-possible")
-    ] = Field(default_factory=Controller)
+        ControlNode, about("The node that the cluster is run from.", update="not-possible")
+    ] = Field(default_factory=ControlNode)
     node_recovery: Annotated[
         Literal["automatic", "none"],
         about(

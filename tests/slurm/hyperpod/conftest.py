@@ -9,6 +9,7 @@ from bedplate.slurm.hyperpod.cluster import cluster
 from bedplate.slurm.hyperpod.surroundings import Accounting, Folder, Surroundings
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.pools import Pool
+from tests.slurm.pools import pool
 
 PLAN = "arn:aws:sagemaker:us-west-2:123456789012:training-plan/frontier"
 SECRET = "arn:aws:secretsmanager:us-west-2:123456789012:secret:slurm-Ab1"
@@ -42,18 +43,6 @@ def orchestrator(**changes: Any) -> SlurmHyperPod:
         **changes,
     }
     return SlurmHyperPod.model_validate(data)
-
-
-def pool(**changes: Any) -> Pool:
-    """Eight nodes of p5en, On-Demand."""
-    data: dict[str, Any] = {
-        "name": "h200",
-        "instance_type": "p5en.48xlarge",
-        "nodes": 8,
-        "capacity": {"source": "on-demand"},
-        **changes,
-    }
-    return Pool.model_validate(data)
 
 
 def made(*pools: Pool, slurm: SlurmHyperPod | None = None, **around: Any) -> dict[str, Any]:

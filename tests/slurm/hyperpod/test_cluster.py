@@ -11,9 +11,10 @@ from bedplate.slurm.hyperpod.cluster import KIND, settings_file
 from bedplate.slurm.hyperpod.surroundings import Accounting
 from bedplate.slurm.our_settings import OUR_SETTINGS
 from bedplate.spec.slurm_parameters import settable
+from tests.slurm.pools import pool
 from tests.support.aws_shape import violations
 
-from .conftest import AROUND, PLAN, SECRET, made, orchestrator, pool
+from .conftest import AROUND, PLAN, SECRET, made, orchestrator
 
 
 def _groups(cluster: dict[str, Any]) -> dict[str, dict[str, Any]]:

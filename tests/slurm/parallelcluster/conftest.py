@@ -9,6 +9,7 @@ from bedplate.slurm.parallelcluster.configuration import configuration
 from bedplate.slurm.parallelcluster.surroundings import Database, Script, SharedFolder, Surroundings
 from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.pools import Pool
+from tests.slurm.pools import pool
 
 RESERVATION = "cr-0123456789abcdef0"
 SECRET = "arn:aws:secretsmanager:us-west-2:123456789012:secret:slurm-Ab1"
@@ -39,18 +40,6 @@ def orchestrator(**changes: Any) -> SlurmParallelCluster:
         **changes,
     }
     return SlurmParallelCluster.model_validate(data)
-
-
-def pool(**changes: Any) -> Pool:
-    """Eight nodes of p5en, On-Demand."""
-    data: dict[str, Any] = {
-        "name": "h200",
-        "instance_type": "p5en.48xlarge",
-        "nodes": 8,
-        "capacity": {"source": "on-demand"},
-        **changes,
-    }
-    return Pool.model_validate(data)
 
 
 def made(*pools: Pool, slurm: SlurmParallelCluster | None = None, **around: Any) -> dict[str, Any]:

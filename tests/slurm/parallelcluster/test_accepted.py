@@ -8,9 +8,10 @@ import pytest
 
 from bedplate.capacity.legality import SHAPES, WAYS, pool_of
 from bedplate.spec.pools import Pool
+from tests.slurm.pools import pool
 from tests.support.pcluster.accept import ask
 
-from .conftest import RESERVATION, made, orchestrator, pool
+from .conftest import RESERVATION, made, orchestrator
 
 pytestmark = pytest.mark.real("pcluster")
 _CANNOT = {"training plan", "interruptible reservation"}

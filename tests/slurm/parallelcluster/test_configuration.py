@@ -8,8 +8,9 @@ import pytest
 
 from bedplate.slurm.parallelcluster.queues import KIND
 from bedplate.spec.slurm_parameters import settable
+from tests.slurm.pools import pool
 
-from .conftest import RESERVATION, SECRET, made, orchestrator, pool
+from .conftest import RESERVATION, SECRET, made, orchestrator
 
 GROUP = "arn:aws:resource-groups:us-west-2:123456789012:group/h200"
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from bedplate.spec.pools import Pool
+from tests.slurm.pools import pool
 from tests.support.pcluster.accept import ask
 from tests.support.pcluster.account import PlayedAccount
 
-from .conftest import made, pool
+from .conftest import made
 
 pytestmark = [pytest.mark.real("pcluster"), pytest.mark.slow]
 
