@@ -62,7 +62,7 @@ class RealSlurm(Client):
             cred_expire_seconds=cred_expire_seconds,
         )
         self.processes = Processes(
-            logs=folder / "log", environment=environment, mark=f"SLURM_CONF={self.conf}"
+            logs=folder / "log", environment=environment, mark=f"SLURM_CONF={folder}/etc/"
         )
 
     def __enter__(self) -> Self:

@@ -19,7 +19,9 @@ class NotReadyError(Exception):
 
 
 class Processes:
-    """The daemons of one cluster. ``mark`` stands in the environment of all that they start."""
+    """The daemons of one cluster. What they start has a variable in its environment that begins with
+    ``mark``.
+    """
 
     def __init__(self, *, logs: Path, environment: Mapping[str, str], mark: str) -> None:
         self._logs = logs
@@ -90,6 +92,6 @@ class Processes:
 
     def _is_marked(self, path: Path) -> bool:
         try:
-            return self._mark.encode() in path.read_bytes().split(b"\0")
+            return any(each.startswith(self._mark.encode()) for each in path.read_bytes().split(b"\0"))
         except OSError:
             return False
