@@ -14,7 +14,7 @@ from bedplate.slurm.parallelcluster.surroundings import Surroundings
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 
-_CAPACITY_TYPES = {"ONDEMAND": "ONDEMAND", "SPOT": "SPOT", "CAPACITY_BLOCK": "CAPACITY_BLOCK"}
+_CAPACITY_TYPES = ("ONDEMAND", "SPOT", "CAPACITY_BLOCK")
 
 
 def pool_plan(pool: Pool, around: Surroundings) -> LaunchPlan:
@@ -24,10 +24,9 @@ def pool_plan(pool: Pool, around: Surroundings) -> LaunchPlan:
 
 def capacity_type(plan: LaunchPlan) -> str:
     """What a queue calls the way its nodes are bought. ``ValueError`` for one that it has no word for."""
-    found = _CAPACITY_TYPES.get(plan.purchase_option)
-    if found is None:
+    if plan.purchase_option not in _CAPACITY_TYPES:
         raise ValueError(f"ParallelCluster cannot launch by {plan.purchase_option}")
-    return found
+    return plan.purchase_option
 
 
 def compute_resource(pool: Pool, around: Surroundings) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def test_sagemaker_takes_the_whole_cluster() -> None:
 
 
 def test_sagemaker_takes_every_type_that_it_sells_bought_in_every_way() -> None:
-    """What the model refuses is the instance type alone, and that of no type which HyperPod has."""
+    """The model refuses nothing but types that HyperPod does not have, and none of the P family."""
     tried = 0
     for shape in SHAPES:
         for way in WAYS:

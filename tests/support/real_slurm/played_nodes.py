@@ -15,7 +15,6 @@ import sys
 from pathlib import Path
 
 from bedplate.sandbox.fleet.tools.names import COLLECTIVE_TOOLS
-from bedplate.validation.transports.question import Question
 from tests.bench.faults.cluster import LOGIN, Cluster
 from tests.bench.faults.transports import DirectTransport, process_transport
 from tests.support.real_slurm import played_rank
@@ -101,11 +100,6 @@ def task_prolog(folder: Path) -> str:
 def address(index: int) -> str:
     """Of the node with this index from 0, as Slurm has it too."""
     return node_address(index + 1)
-
-
-def asks_for_jobs(question: Question) -> bool:
-    """Whether it starts jobs."""
-    return question.command == "run-jobs"
 
 
 def _script(place: Path, line: str) -> None:
