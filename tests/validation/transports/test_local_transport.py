@@ -34,8 +34,8 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within five seconds."""
-    end = time.monotonic() + 5
+    """Whether a process ends within half a minute."""
+    end = time.monotonic() + 30
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.02)
     return not alive(pid)
