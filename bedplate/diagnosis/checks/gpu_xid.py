@@ -25,7 +25,8 @@ ROW = CheckRow(
     "is the success of a row remap, 64 its failure, 79 a GPU off the bus; 45 follows others; 154 says "
     "itself what to do, and so does the driver, whose word of now (`nvidia-smi -q -x`) counts too. What "
     "NVIDIA says that a code means and what is done about it are two tables; `validation.xid_policies` sets "
-    "another policy for a code.",
+    "another policy for a code. A log without the cursor that `journalctl --show-cursor` ends with is no "
+    "pass: what was cut off may be the fault.",
     why="DCGM cannot report some XIDs at all (79, 119, 120), and a GPU with a fatal one often works on "
     "until the next job. The kernel log is the authority.",
     fix="Do what the remedy says for the code: reboot for a reset, replace the instance for a hardware "
