@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import Stack
 from constructs import Construct
@@ -12,20 +12,26 @@ from bedplate.constructs.partition import partition_of
 
 
 class ReplacementAccess(Construct):
-    """A managed policy to end instances of these PCS node groups, and no others.
+    """A managed policy to end instances that have all of these tags, each with one of its values.
 
     It is attached to nobody: whoever runs ``bedplate act`` with ``on_failure: replace`` needs it beside the
-    operator's. PCS tags its instances with the node group's id, so that login nodes and whatever else runs in
-    the account are out of reach.
+    operator's. The tags are those that the service puts on the pools' instances, so that login nodes and
+    whatever else runs in the account are out of reach.
     """
 
-    def __init__(self, scope: Construct, id: str, *, node_group_ids: Sequence[str]) -> None:  # noqa: A002
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        tags: Mapping[str, Sequence[str]],
+    ) -> None:
         super().__init__(scope, id)
-        if not node_group_ids:
-            raise ValueError("node_group_ids is empty: a condition on nothing would let every instance end")
+        if not tags or not all(tags.values()):
+            raise ValueError("tags: a tag without a value is no condition, and would let every instance end")
         stack = Stack.of(self)
         instances = f"arn:{partition_of(stack)}:ec2:{stack.region}:{stack.account}:instance/*"
-        tag = "ec2:ResourceTag/aws:pcs:compute-node-group-id"
+        wanted = {f"ec2:ResourceTag/{tag}": list(values) for tag, values in tags.items()}
         policy = iam.CfnManagedPolicy(
             self,
             "Policy",
@@ -38,7 +44,7 @@ class ReplacementAccess(Construct):
                         "Effect": "Allow",
                         "Action": ["ec2:TerminateInstances"],
                         "Resource": instances,
-                        "Condition": {"StringEquals": {tag: list(node_group_ids)}},
+                        "Condition": {"StringEquals": wanted},
                     },
                     {
                         "Sid": "LookAtReservations",

@@ -15,7 +15,8 @@ class ValidationAccess(Construct):
 
     Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn``
     names a policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no
-    more. Commands are limited to this environment's document and to instances of this cluster.
+    more. Commands are limited to this environment's document and to instances with ``node_tag``, a tag and
+    its value that every node of this cluster has and nothing else.
     """
 
     def __init__(
@@ -25,7 +26,7 @@ class ValidationAccess(Construct):
         *,
         environment: str,
         node_role_name: str,
-        cluster_id: str,
+        node_tag: tuple[str, str],
         document_name: str,
         bucket_arn: str,
     ) -> None:
@@ -89,7 +90,7 @@ class ValidationAccess(Construct):
                     "Effect": "Allow",
                     "Action": ["ssm:SendCommand"],
                     "Resource": f"arn:{partition}:ec2:{here}:instance/*",
-                    "Condition": {"StringEquals": {"ssm:resourceTag/aws:pcs:cluster-id": cluster_id}},
+                    "Condition": {"StringEquals": {f"ssm:resourceTag/{node_tag[0]}": node_tag[1]}},
                 },
                 {
                     "Sid": "FollowCommands",

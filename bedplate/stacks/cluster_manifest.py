@@ -17,25 +17,21 @@ from bedplate.manifest import (
     ValidationManifest,
     XidPolicyManifest,
 )
-from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.blocks import pool_times
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.observability_stack import ObservabilityStack
-from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
-
-NODE_GROUP_TAG = "aws:pcs:compute-node-group-id"
-"""The tag that PCS puts on the instances of a node group."""
 
 
 def cluster_manifest(
     *,
     environment: Environment,
     storage: StorageStack,
-    orchestration: OrchestrationStack,
+    slurm: SlurmCluster,
     observability: ObservabilityStack,
     document_name: str,
     lock: LockFile | None,
@@ -50,14 +46,14 @@ def cluster_manifest(
         zone_id=environment.network.zone,
         orchestrator=Orchestrator(
             kind=environment.orchestrator.kind,
-            cluster_id=orchestration.cluster_id,
-            cluster_name=cluster_name(environment.name),
-            version=environment.orchestrator.slurm_version,
+            cluster_id=slurm.cluster_id,
+            cluster_name=slurm.name,
+            version=slurm.version,
         ),
-        pools=[_pool(pool, environment, orchestration, times.get(pool.name)) for pool in environment.pools],
+        pools=[_pool(pool, environment, slurm, times.get(pool.name)) for pool in environment.pools],
         login=LoginManifest(
-            node_group_id=orchestration.login_group_id,
-            selection_tags={NODE_GROUP_TAG: orchestration.login_group_id},
+            node_group_id=slurm.login_group_id,
+            selection_tags=dict(slurm.login_tags),
         ),
         file_systems=[_file_system(each) for each in storage.file_systems],
         local_nvme=environment.storage.local_nvme,
@@ -86,22 +82,21 @@ def cluster_manifest(
 
 
 def _pool(
-    pool: Pool, environment: Environment, orchestration: OrchestrationStack, times: CapacityTimes | None
+    pool: Pool, environment: Environment, slurm: SlurmCluster, times: CapacityTimes | None
 ) -> PoolManifest:
     hardware = pool_hardware(pool)
-    group_id = orchestration.pool_group_ids[pool.name]
     return PoolManifest(
         name=pool.name,
         instance_type=pool.instance_type,
         node_count_min=pool.min_nodes,
         node_count_max=pool.max_nodes,
-        node_group_id=group_id,
-        selection_tags={NODE_GROUP_TAG: group_id},
+        node_group_id=slurm.group_ids[pool.name],
+        selection_tags=dict(slurm.selection_tags[pool.name]),
         partitions=[each.name for each in environment.orchestrator.partitions if pool.name in each.pools],
         expected_gpus_per_node=hardware.gpus,
         expected_efas_per_node=hardware.efa_count,
         capacity_source=pool.capacity.source,
-        reservation_id=orchestration.reservation_ids[pool.name],
+        reservation_id=slurm.reservation_ids[pool.name],
         capacity_start_time=_moment(times.start if times else None),
         capacity_warning_time=_moment(times.warning if times else None),
         capacity_taken_time=_moment(times.taken if times else None),

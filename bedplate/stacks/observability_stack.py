@@ -11,7 +11,6 @@ from bedplate.constructs.block_reminders import BlockReminders
 from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
 from bedplate.lockfile import LockFile
-from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
@@ -40,7 +39,7 @@ class ObservabilityStack(EnvironmentStack):
         )
         wanted = environment.observability
         blocks = block_times(environment, lock)
-        scaler = orchestration.block_scaler_name
+        scaler = orchestration.slurm.block_scaler_name
         topic = AlarmTopic(
             self,
             "Alarms",
@@ -55,7 +54,7 @@ class ObservabilityStack(EnvironmentStack):
         self.workspace = MetricsWorkspace(
             self,
             "Metrics",
-            alias=cluster_name(environment.name),
+            alias=orchestration.slurm.name,
             retention_days=wanted.retention_days,
             alert_manager_definition=alert_manager_definition(
                 topic_arn=topic.topic_arn, region=environment.region, environment=environment.name

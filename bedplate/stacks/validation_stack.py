@@ -15,12 +15,13 @@ from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
-from bedplate.stacks.cluster_manifest import NODE_GROUP_TAG, cluster_manifest
+from bedplate.stacks.cluster_manifest import cluster_manifest
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.names import ROLES, stack_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.slurm_teams import accounts_of
 from bedplate.stacks.storage_stack import StorageStack
 
@@ -49,14 +50,15 @@ class ValidationStack(EnvironmentStack):
         )
         for stack in (storage, orchestration, observability):
             self.add_stack_dependency(stack)
+        slurm = orchestration.slurm
         document = NodeCommandDocument(self, "NodeCommand")
-        self._teams(environment, orchestration, document.document_name)
+        self._teams(environment, slurm, document.document_name)
         access = ValidationAccess(
             self,
             "Access",
             environment=environment.name,
-            node_role_name=orchestration.node_role_name,
-            cluster_id=orchestration.cluster_id,
+            node_role_name=slurm.node_role_name,
+            node_tag=slurm.every_node_tag,
             document_name=document.document_name,
             bucket_arn=storage.results.bucket_arn,
         )
@@ -66,7 +68,7 @@ class ValidationStack(EnvironmentStack):
             manifest=cluster_manifest(
                 environment=environment,
                 storage=storage,
-                orchestration=orchestration,
+                slurm=slurm,
                 observability=observability,
                 document_name=document.document_name,
                 lock=lock,
@@ -74,7 +76,7 @@ class ValidationStack(EnvironmentStack):
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,
         )
-        further = [*self._replacement(environment, orchestration), *storage.association_policy_arns]
+        further = [*self._replacement(environment, slurm), *storage.association_policy_arns]
         if environment.validation.runs_by_itself:
             runner = self._runner(environment, network, observability, access, further)
             # The rule that hears of the deploy's end is there well before that: EventBridge takes a while.
@@ -89,24 +91,22 @@ class ValidationStack(EnvironmentStack):
             description="Attach this to whoever runs `bedplate validate`",
         )
 
-    def _teams(self, environment: Environment, orchestration: OrchestrationStack, document_name: str) -> None:
-        slurm = environment.orchestrator
-        if slurm.teams:
+    def _teams(self, environment: Environment, slurm: SlurmCluster, document_name: str) -> None:
+        if environment.orchestrator.teams:
             SlurmAccounts(
                 self,
                 "Teams",
                 document_name=document_name,
-                tags={NODE_GROUP_TAG: orchestration.login_group_id},
-                teams=accounts_of(slurm.teams),
-                slurm_version=slurm.slurm_version,
+                tags=dict(slurm.login_tags),
+                teams=accounts_of(environment.orchestrator.teams),
+                slurm_version=slurm.version,
             )
 
-    def _replacement(self, environment: Environment, orchestration: OrchestrationStack) -> list[str]:
+    def _replacement(self, environment: Environment, slurm: SlurmCluster) -> list[str]:
         """The right to end instances, where the environment asks for replacements."""
         if environment.validation.on_failure != "replace":
             return []
-        group_ids = list(orchestration.pool_group_ids.values())
-        access = ReplacementAccess(self, "Replacement", node_group_ids=group_ids)
+        access = ReplacementAccess(self, "Replacement", tags=slurm.pool_tags)
         CfnOutput(
             self,
             "ReplacementPolicyArn",

@@ -37,7 +37,7 @@ access = ValidationAccess(
     "Access",
     environment="research",
     node_role_name="research-nodes",
-    cluster_id=CLUSTER,
+    node_tag=("aws:pcs:cluster-id", CLUSTER),
     document_name=document.document_name,
     bucket_arn=results.bucket_arn,
 )
@@ -86,7 +86,7 @@ written = ClusterManifestObject(
     stack, "Manifest", manifest=manifest, bucket_name=results.bucket_name, bucket_arn=results.bucket_arn
 )
 # Replaces nodes at fault, too: that takes a right of its own, which login nodes are out of reach of.
-replacement = ReplacementAccess(stack, "Replacement", node_group_ids=[POOL])
+replacement = ReplacementAccess(stack, "Replacement", tags={TAG: [POOL]})
 # Validates every night and after each update of the stack that holds the cluster.
 topic = AlarmTopic(stack, "Alarms", emails=["gpu-oncall@example.com"], from_eventbridge=True)
 topic.allow_publishers()
