@@ -79,13 +79,15 @@ def judge_exercise(
     kind = facts.instance_type
     if kind.gpus < 2:
         return ExerciseJudgement(tuple(verdicts), ())
-    run = _in_node_run(facts.answer, kind, collective, NAMED_SIZES[-1])
+    argv = tools.in_node_collective_argv(collective=collective, gpus=kind.gpus)
+    ran = tools.find_run(answer=facts.answer, argv=argv)
+    run = _in_node_run(ran, argv, kind, collective, NAMED_SIZES[-1])
     expected = expectations(shape=Shape(kind, collective, 1), accepted=accepted)
     verdicts.append(nccl_in_node.check(node=facts.node, run=run, expected=expected, evidence=facts.evidence))
     measured: tuple[Measurement, ...] = ()
     if trusted_bandwidth(run=run, expected=expected) is not None:
         measured = measurements(run=run, expected=expected, scope="in-node", nodes=(facts.node,), path=NVLINK)
-    return ExerciseJudgement(tuple(verdicts), measured, _nccl_versions(run))
+    return ExerciseJudgement(tuple(verdicts), measured, _nccl_versions(run, ran))
 
 
 def _judge(checks: Sequence[Check], facts: NodeFacts) -> list[Verdict]:
@@ -111,24 +113,32 @@ def nvlink_domain(facts: NodeFacts) -> str:
     return f"{cluster}/{clique}" if cluster and cluster.strip("0-") else ""
 
 
-def _nccl_versions(run: CollectiveRun) -> dict[str, str]:
-    if run.info is None:
+def _nccl_versions(run: CollectiveRun, ran: tools.ToolRun | None) -> dict[str, str]:
+    """What NCCL's own log tells; a version that the log breaks off in may be a part of one, and is none."""
+    if run.info is None or ran is None or ran.truncated:
         return {}
     told = {
         "nccl": run.info.nccl_versions,
         "aws-ofi-nccl": run.info.plugin_versions,
         "libfabric-api": run.info.libfabric_versions,
     }
-    return {name: ", ".join(versions)[:60] for name, versions in told.items() if versions}
+    cut = [text for text in (ran.stdout, ran.stderr) if text and not text.endswith("\n") and ran.rc != 0]
+    whole = {
+        name: [each for each in versions if not any(text.endswith(each) for text in cut)]
+        for name, versions in told.items()
+    }
+    return {name: ", ".join(versions)[:60] for name, versions in whole.items() if versions}
 
 
 def _in_node_run(
-    answer: Mapping[str, object], instance_type: InstanceType, collective: str, size_bytes: int
+    ran: tools.ToolRun | None,
+    argv: Sequence[str],
+    instance_type: InstanceType,
+    collective: str,
+    size_bytes: int,
 ) -> CollectiveRun:
-    argv = tools.in_node_collective_argv(collective=collective, gpus=instance_type.gpus)
     asked = Asked(collective, instance_type.gpus, BEGIN_BYTES, size_bytes)
-    run = tools.find_run(answer=answer, argv=argv)
-    if run is None:
+    if ran is None:
         return CollectiveRun(asked, None, None, None, False, f"the answer holds no single run of `{argv[0]}`")
-    rc = None if run.truncated else run.rc
-    return read_run(log=f"{run.stdout}\n{run.stderr}", rc=rc, timed_out=run.timed_out, asked=asked)
+    rc = None if ran.truncated else ran.rc
+    return read_run(log=f"{ran.stdout}\n{ran.stderr}", rc=rc, timed_out=ran.timed_out, asked=asked)

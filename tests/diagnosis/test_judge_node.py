@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -245,3 +246,28 @@ def test_checks_without_an_answer_are_errors_each() -> None:
         ("EFA-001", Outcome.ERROR),
     ]
     assert "it was cut" in verdicts[0].summary
+
+
+def test_a_version_that_a_log_breaks_off_in_is_none(p5en: InstanceType) -> None:
+    """Wherever a full disk ends the log, what is told is a version of the whole log, or nothing."""
+    start = "ip-10-1-0-11:4100:4200 [0] NCCL INFO "
+    log = (
+        f"{start}NCCL version 2.27.3+cuda12.8\n{start}NET/OFI Initializing aws-ofi-nccl 1.16.3\n"
+        + texts.in_node_log()
+    )
+
+    def told(text: str, rc: int) -> Mapping[str, str]:
+        ran = texts.tool(answers.COLLECTIVE, text, rc=rc)
+        answer = answers.exercise_answer(runs={answers.COLLECTIVE: ran})
+        facts = NodeFacts(
+            node="i-0001", answer=answer, instance_type=p5en, expected=NodeExpectation(dcgm_level=2)
+        )
+        return judge_exercise(facts).versions
+
+    whole = told(log, 0)
+    assert whole == {"nccl": "2.27.3+cuda12.8", "aws-ofi-nccl": "1.16.3"}
+    for name, version in whole.items():
+        end = log.index(version) + len(version)
+        assert told(log[: end + 1], 1).get(name) == version
+        for cut in range(end - len(version) - 2, end + 1):
+            assert name not in told(log[:cut], 1), log[:cut][-30:]
