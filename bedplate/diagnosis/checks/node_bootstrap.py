@@ -74,6 +74,9 @@ def check(
         return writer.error("The bootstrap left no record: it still runs, or it was cut off")
     lines = [f"{step.name}: {step.outcome}: {step.reason}" for step in record.steps if step.outcome != "done"]
     failed = record.names("failed")
+    left = record.names("left")
+    if left and not failed:
+        return writer.error(f"The bootstrap's second run, for {', '.join(left)}, has not come", lines=lines)
     if failed:
         return writer.failed(
             f"Bootstrap failed at {', '.join(failed)}",
@@ -118,7 +121,7 @@ def _record(answer: Mapping[str, object]) -> _Record | None:
     known = [step for step in steps if step is not None]
     if len(known) != len(steps) or not isinstance(data.get("boot_id"), str):
         return None
-    well = bool(known) and all(step.outcome != "failed" for step in known)
+    well = bool(known) and all(step.outcome not in ("failed", "left") for step in known)
     if data.get("outcome") != ("done" if well else "failed"):
         return None
     report = data.get("report")
@@ -127,7 +130,7 @@ def _record(answer: Mapping[str, object]) -> _Record | None:
 
 
 def _step(entry: object) -> _Step | None:
-    if not isinstance(entry, dict) or entry.get("outcome") not in ("done", "failed", "skipped"):
+    if not isinstance(entry, dict) or entry.get("outcome") not in ("done", "failed", "skipped", "left"):
         return None
     name, reason = entry.get("name"), entry.get("reason")
     if not isinstance(name, str) or not isinstance(reason, str):

@@ -11,11 +11,14 @@ import time
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import IO, Callable, List, Optional
+from typing import IO, TYPE_CHECKING, Callable, List, Optional, Sequence
 
 import bedplate
 from bedplate.node import identity
 from bedplate.node.bootstrap.places import LOCK, PROGRAM, RECORD, SETTINGS
+
+if TYPE_CHECKING:
+    from bedplate.node.bootstrap.record import BootRecord
 
 HELP = "set this node up from its settings; run at every boot, before Slurm"
 _ADMIN_FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/snap/bin")
@@ -26,21 +29,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--settings", metavar="FILE", default=SETTINGS, help="what the deploy wrote (default: %(default)s)"
     )
+    parser.add_argument(
+        "--later",
+        metavar="STEP",
+        action="append",
+        default=[],
+        help="leave a step to a later run of this boot; may be given again",
+    )
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run every step; 0 where all that the settings ask for is done."""
+    """Run every step; 0 where all that the settings ask for, and that is not left to a later run, is done."""
     root = identity.node_root()
-    _prepare_environment(simulated=bool(root))
+    prepare_environment(simulated=bool(root))
     lock = _lock(Path(root + LOCK))
     if lock is None:
         print(f"bedplate-node: bootstrap: another run holds {LOCK}", file=sys.stderr)
         return 1
     with lock:
-        return _bootstrap(Path(arguments.settings), root)
+        return _bootstrap(Path(arguments.settings), root, later=arguments.later)
 
 
-def _bootstrap(settings_path: Path, root: str) -> int:
+def _bootstrap(settings_path: Path, root: str, *, later: Sequence[str]) -> int:
     # Here, so that what only asks for help or probes need not load them.
     from bedplate.node.bootstrap.boot_log import LOG_PATH, BootLog
     from bedplate.node.bootstrap.host import Host
@@ -57,13 +67,13 @@ def _bootstrap(settings_path: Path, root: str) -> int:
     started, begun = _now(), time.monotonic()
     instance_id = _instance_id(log.say)
     host = Host(
-        root=root, runner=ProcessRunner(), log=log, instance_id=instance_id, pause_scale=_pause_scale()
+        root=root, runner=ProcessRunner(), log=log, instance_id=instance_id, pause_scale=pause_scale()
     )
     log.say(f"bootstrap of {instance_id or 'an unknown instance'}, program {bedplate.__version__}")
     settings: Optional[NodeSettings] = None
     try:
         settings = NodeSettings.from_json(settings_path.read_text(encoding="utf-8"))
-        results: List[StepResult] = run_steps(host, settings)
+        results: List[StepResult] = run_steps(host, settings, later=later)
     except (OSError, UnicodeDecodeError, SettingsRefusedError) as error:
         results = [StepResult("read_settings", FAILED, f"{settings_path}: {error}", time.monotonic() - begun)]
     record = BootRecord(
@@ -83,11 +93,18 @@ def _bootstrap(settings_path: Path, root: str) -> int:
     if settings is not None:
         key, problem = put_report(host, record, bucket=settings.result_bucket)
         host.write(RECORD, replace(record, report_key=key, report_problem=problem).to_json())
-    log.say("done" if record.is_done else f"failed: {', '.join(step.name for step in record.failed)}")
-    return 0 if record.is_done else 1
+    log.say(_outcome(record))
+    return 1 if record.failed or not record.steps else 0
 
 
-def _prepare_environment(*, simulated: bool) -> None:
+def _outcome(record: BootRecord) -> str:
+    if record.is_done:
+        return "done"
+    word, steps = ("failed", record.failed) if record.failed else ("done so far; left", record.left)
+    return f"{word}: {', '.join(step.name for step in steps)}"
+
+
+def prepare_environment(*, simulated: bool) -> None:
     """Programs speak English, ask nothing, and are found where administrators' programs lie."""
     os.environ.update({"LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_MODE": "l"})
     if not simulated:
@@ -115,7 +132,7 @@ def _instance_id(say: Callable[[str], None]) -> str:
         return ""
 
 
-def _pause_scale() -> float:
+def pause_scale() -> float:
     """Waiting is worth nothing on a simulated node: what it waits for is there, or never comes."""
     text = os.environ.get("BEDPLATE_PAUSE_SCALE", "1")
     try:

@@ -9,6 +9,8 @@ another name, with ext4, mounted at ``/opt/dlami/nvme``.
 
 from __future__ import annotations
 
+from typing import Tuple
+
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.readers.mount_table import mounted_at
 from bedplate.node.bootstrap.readers.pairs import read_pairs
@@ -43,9 +45,15 @@ def mounted_from(host: Host, holder: str) -> str:
             f"the volume {volume or holder} holds the disks and is not mounted at {MOUNT}: mount it, or"
             " replace the instance"
         )
-    if over.source not in (f"/dev/mapper/{volume}", f"/dev/{holder}"):
+    if over.source not in names_of(host, holder):
         raise StepFailedError(f"{over.source} is mounted at {MOUNT}, the disks are in {volume or holder}")
     return over.source
+
+
+def names_of(host: Host, holder: str) -> Tuple[str, ...]:
+    """The names by which the table of mounts may call a ``dm-`` device."""
+    volume = (host.read(f"/sys/block/{holder}/dm/name") or "").strip()
+    return (*((f"/dev/mapper/{volume}",) if volume else ()), f"/dev/{holder}")
 
 
 def _state(host: Host) -> str:

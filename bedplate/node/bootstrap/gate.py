@@ -71,7 +71,7 @@ def why_closed(
             return f"{path} holds no record of this boot after {waited:.0f} s"
         sleep(_POLL_SECONDS)
         waited += _POLL_SECONDS
-    failed = [f"{step.name}: {step.reason}" for step in record.failed]
+    failed = [f"{step.name}: {step.reason}" for step in (*record.failed, *record.left)]
     return "" if record.is_done else "; ".join(failed) or "the bootstrap failed"
 
 

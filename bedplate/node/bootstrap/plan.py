@@ -7,7 +7,7 @@ from typing import Callable, List, Sequence, Tuple
 
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.settings import NodeSettings
-from bedplate.node.bootstrap.step import DONE, FAILED, SKIPPED, Step, StepFailedError, StepResult
+from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, Step, StepFailedError, StepResult
 from bedplate.node.bootstrap.steps import (
     hold_updates,
     install_boot_unit,
@@ -47,14 +47,27 @@ def run_steps(
     settings: NodeSettings,
     *,
     steps: Sequence[Step] = STEPS,
+    later: Sequence[str] = (),
     clock: Callable[[], float] = time.monotonic,
 ) -> List[StepResult]:
-    """Run them all: a failed step does not stop those that do without it. Never raises for a step."""
-    results: List[StepResult] = []
+    """Run them all: a failed step does not stop those that do without it. Never raises for a step.
+
+    ``later`` names steps that a later run of the same boot is for: they are left here.
+    """
+    names = [step.name for step in steps]
+    results = [
+        StepResult(name, FAILED, "there is no such step to leave for later", 0.0)
+        for name in later
+        if name not in names
+    ]
     for step in steps:
         begun = clock()
         broken = [each.name for each in results if each.outcome == FAILED and each.name in step.needs]
-        outcome, reason = _run(step, host, settings, broken)
+        outcome, reason = (
+            (LEFT, "is for a later run of this boot")
+            if step.name in later
+            else _run(step, host, settings, broken)
+        )
         host.log.say(f"step {step.name}: {outcome}: {reason}")
         results.append(StepResult(step.name, outcome, reason, clock() - begun))
     return results

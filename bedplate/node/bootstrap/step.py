@@ -11,6 +11,8 @@ from bedplate.node.bootstrap.settings import NodeSettings
 DONE = "done"
 FAILED = "failed"
 SKIPPED = "skipped"
+LEFT = "left"
+"""To a later run of the same boot, without which the node takes no jobs."""
 
 
 class StepFailedError(Exception):

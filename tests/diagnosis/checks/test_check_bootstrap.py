@@ -10,7 +10,7 @@ import pytest
 from bedplate.diagnosis.checks.node_bootstrap import check
 from bedplate.diagnosis.verdict import Outcome, Severity, Verdict
 from bedplate.node.bootstrap.record import BootRecord
-from bedplate.node.bootstrap.step import DONE, FAILED, SKIPPED, StepResult
+from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, StepResult
 
 
 def _check(text: object, **changes: Any) -> Verdict:
@@ -49,6 +49,15 @@ def test_all_steps_done_is_a_pass() -> None:
     verdict = _check(_record(_step("install_program"), _step("make_scratch", SKIPPED, "no disks")))
     assert verdict.outcome is Outcome.PASS
     assert "1 steps" in verdict.summary
+
+
+def test_a_step_that_is_left_to_a_second_run_is_no_pass() -> None:
+    """The second run has not come, or not ended: an error with the step's name, no fault of the node."""
+    verdict = _check(_record(_step("install_program"), _step("make_scratch", LEFT, "is for a later run")))
+    assert verdict.outcome is Outcome.ERROR
+    assert "second run, for make_scratch, has not come" in verdict.summary
+    failed = _check(_record(_step("set_up_lnet", FAILED, "one EFA"), _step("make_scratch", LEFT, "later")))
+    assert failed.outcome is Outcome.FAIL
 
 
 def test_a_failed_step_is_named_with_its_reason() -> None:

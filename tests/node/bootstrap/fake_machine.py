@@ -17,6 +17,9 @@ from bedplate.node.bootstrap.plan import run_steps
 from bedplate.node.bootstrap.runner import Ran
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.bootstrap.step import StepResult
+from bedplate.node.users.listed import ListedUser, UserList
+from bedplate.sandbox.fleet.tools.refusal import ToolRefused
+from bedplate.sandbox.fleet.tools.user_files import change_users, write_first_files
 
 RECORDED = Path(__file__).parent / "recorded"
 FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
@@ -33,7 +36,9 @@ SETTINGS = NodeSettings(
     lnet_efa_count=8,
     mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
     instance_type="p5en.48xlarge",
+    users_key="users/prod.json",
 )
+USERS = UserList("/fsx/home", (ListedUser("alice", 2001), ListedUser("bob", 2002)))
 _COMMAND_SECONDS = 0.5
 
 
@@ -73,10 +78,12 @@ class FakeMachine:
     writable_from: float = 0.0
     dlami: tuple[str, str] = ("", "0")
     broken: dict[str, Ran] = field(default_factory=dict)
+    listed: str = USERS.to_json()
 
     def __post_init__(self) -> None:
         """Lay the files of a machine that has never booted out."""
         self._write("etc/os-release", 'ID=ubuntu\nVERSION_ID="24.04"\n')
+        write_first_files(self.root)
         for folder in ("etc/apt/apt.conf.d", "etc/needrestart/conf.d", "opt/bedplate"):
             (self.root / folder).mkdir(parents=True)
         self._write("opt/bedplate/bedplate-node.pyz", "a program")
@@ -92,8 +99,8 @@ class FakeMachine:
 
     # What may happen to it.
 
-    def boot(self, settings: NodeSettings = SETTINGS) -> dict[str, StepResult]:
-        """Run every step; returns them by name. ``calls`` are those of this boot."""
+    def boot(self, settings: NodeSettings = SETTINGS, *, later: Sequence[str] = ()) -> dict[str, StepResult]:
+        """Run every step but those for later; returns them by name. ``calls`` are those of this boot."""
         self.calls.clear()
         host = Host(
             root=str(self.root),
@@ -103,7 +110,9 @@ class FakeMachine:
             clock=lambda: self.now,
             sleep=self._sleep,
         )
-        return {result.name: result for result in run_steps(host, settings, clock=lambda: self.now)}
+        return {
+            result.name: result for result in run_steps(host, settings, later=later, clock=lambda: self.now)
+        }
 
     def reboot(self, *, assembled: bool = False) -> None:
         """Memory is gone, disks are not; udev may or may not have assembled the array."""
@@ -154,7 +163,9 @@ class FakeMachine:
         """Put something on a disk that the bootstrap did not."""
         self.on_disk[name] = Content(text, label, uuid)
 
-    def make_image_volume(self, *, of: Sequence[str] | None = None, mounted: bool = True) -> None:
+    def make_image_volume(
+        self, *, of: Sequence[str] | None = None, mounted: bool = True, at: str = "/opt/dlami/nvme"
+    ) -> None:
         """The image's own LVM volume is over the disks."""
         names = list(of or self._store())
         for name in names:
@@ -162,7 +173,8 @@ class FakeMachine:
         self._hold("dm-0", names)
         self._write("sys/block/dm-0/dm/name", "vg.01-lv_ephemeral\n")
         if mounted:
-            self._add_mount("/dev/mapper/vg.01-lv_ephemeral", "/opt/dlami/nvme", "ext4")
+            (self.root / at.lstrip("/")).mkdir(parents=True, exist_ok=True)
+            self._add_mount("/dev/mapper/vg.01-lv_ephemeral", at, "ext4")
 
     def lose_efa(self, number: int) -> None:
         """A device is gone."""
@@ -206,6 +218,11 @@ class FakeMachine:
             "nvidia-smi": lambda _: (0, "0, Enabled\n1, Enabled\n", ""),
             "ip": lambda _: (0, "default via 10.0.1.1 dev enp71s0 proto dhcp src 10.0.1.5 metric 100\n", ""),
             "systemctl": self._systemctl,
+            "aws": self._fetch,
+            **{
+                tool: lambda words, tool=tool: self._change_users(tool, words)
+                for tool in ("groupadd", "useradd", "usermod")
+            },
             **dict.fromkeys(("python3", "python", "python3.11"), self._write_probe),
         }
 
@@ -302,6 +319,23 @@ class FakeMachine:
             return 0, "\n".join(blocks), ""
         if words == ["mask", "dlami-nvme.service"]:
             self.dlami = ("", "0")
+        return 0, "", ""
+
+    def _fetch(self, words: list[str]) -> tuple[int, str, str]:
+        if words[-2] != "s3://results/users/prod.json":
+            return (
+                1,
+                "",
+                "fatal error: An error occurred (403): Forbidden\n",
+            )
+        Path(words[-1]).write_text(self.listed)
+        return 0, "", ""
+
+    def _change_users(self, tool: str, words: list[str]) -> tuple[int, str, str]:
+        try:
+            change_users(self.root, tool, words)
+        except ToolRefused as refusal:
+            return refusal.rc, "", f"{refusal.text}\n"
         return 0, "", ""
 
     def _write_probe(self, _words: list[str]) -> tuple[int, str, str]:

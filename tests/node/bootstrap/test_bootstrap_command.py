@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.node.bootstrap.gate import why_closed
 from bedplate.node.bootstrap.places import LOCK, RECORD
 from bedplate.node.bootstrap.record import BootRecord, read_record
 from bedplate.node.bootstrap.settings import NodeSettings
@@ -57,11 +58,14 @@ class Node:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
 
-    def bootstrap(self, *, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    def bootstrap(self, *options: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
         """Run the command as user data does."""
         program = self.root / "opt/bedplate/bedplate-node.pyz"
         return subprocess.run(
-            [python, "-I", str(program), "bootstrap", "--settings", str(self.root / "settings.json")],
+            [
+                *(python, "-I", str(program), "bootstrap"),
+                *("--settings", str(self.root / "settings.json"), *options),
+            ],
             capture_output=True,
             text=True,
             timeout=120,
@@ -112,6 +116,19 @@ def test_a_failed_step_is_a_status_and_in_the_record(node: Node) -> None:
     assert [step.name for step in node.record.failed] == ["install_program"]
     assert "failed: install_program" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_run_that_leaves_a_step_ends_well_and_opens_no_gate(node: Node) -> None:
+    """Status 0, for nothing failed; the record is no done one, so slurmd waits for the later run."""
+    done = node.bootstrap("--later", "make_scratch")
+    assert done.returncode == 0, done.stderr
+    assert "done so far; left: make_scratch" in done.stderr
+    assert not node.record.is_done
+    path = node.root / RECORD.lstrip("/")
+    closed = why_closed(path, boot_id="boot-1", wait_seconds=0)
+    assert closed == "make_scratch: is for a later run of this boot"
+    assert node.bootstrap().returncode == 0
+    assert why_closed(path, boot_id="boot-1", wait_seconds=0) == ""
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"version": 1, "role": "head"}', "\udcff"])

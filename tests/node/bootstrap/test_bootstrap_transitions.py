@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bedplate.node.bootstrap.step import FAILED, SKIPPED
+from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED
 from tests.node.bootstrap.fake_machine import FakeMachine
 from tests.node.bootstrap.transitions import TRANSITIONS, Transition
 
@@ -56,3 +56,24 @@ def test_no_boot_takes_longer_than_pcs_waits(tmp_path: Path) -> None:
     machine = FakeMachine(tmp_path / "root", lustre_from=10.0**6, dlami=("activating", "0"))
     machine.boot()
     assert machine.now <= 25 * 60 + 60
+
+
+def test_what_is_left_to_a_later_run_is_done_by_it(tmp_path: Path) -> None:
+    """ParallelCluster makes its volume between the two runs: the first leaves the disks alone."""
+    machine = FakeMachine(tmp_path / "root")
+    first = machine.boot(later=["make_scratch"])
+    assert first["make_scratch"].outcome == LEFT
+    assert not machine.called("mdadm")
+    assert machine.mounts()["/fsx"]
+    machine.make_image_volume(at="/scratch")
+    second = machine.boot()
+    assert (second["make_scratch"].outcome, second["mount_file_systems"].outcome) == (DONE, DONE)
+    assert machine.mounts()["/scratch"] == "/dev/mapper/vg.01-lv_ephemeral"
+    assert not machine.called("mdadm")
+    assert not machine.called("mount ")
+
+
+def test_a_step_that_is_none_cannot_be_left(tmp_path: Path) -> None:
+    """A misspelt name fails the boot: the step would have run where it must not."""
+    results = FakeMachine(tmp_path / "root").boot(later=["make-scratch"])
+    assert results["make-scratch"].outcome == FAILED

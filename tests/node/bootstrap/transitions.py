@@ -191,6 +191,13 @@ TRANSITIONS = (
         source="/dev/mapper/vg.01-lv_ephemeral",
     ),
     Transition(
+        "ParallelCluster's own volume, at the place of ours",
+        events=(lambda machine: machine.make_image_volume(at="/scratch"),),
+        first_boot=False,
+        never=(*WRITES_DISKS, "mdadm", "mount --bind"),
+        source="/dev/mapper/vg.01-lv_ephemeral",
+    ),
+    Transition(
         "the image's own volume over three of four disks",
         events=(lambda machine: machine.make_image_volume(of=["nvme1n1", "nvme2n1", "nvme3n1"]),),
         first_boot=False,
@@ -278,7 +285,10 @@ TRANSITIONS = (
             lambda machine: machine.reboot(),
             lambda machine: setattr(machine, "lustre_from", machine.now + 10**6),
         ),
-        steps={"mount_file_systems": "/fsx: cannot be mounted from fs-0123456789abcdef0"},
+        steps={
+            "mount_file_systems": "/fsx: cannot be mounted from fs-0123456789abcdef0",
+            "make_users": "not tried, for mount_file_systems failed",
+        },
         calls={"mount -t lustre": 11},
         mounted=("/scratch",),
     ),
@@ -288,7 +298,10 @@ TRANSITIONS = (
             lambda machine: machine.reboot(),
             lambda machine: setattr(machine, "writable_from", machine.now + 10**6),
         ),
-        steps={"mount_file_systems": "is mounted and cannot be written to: OSError: [Errno 30]"},
+        steps={
+            "mount_file_systems": "is mounted and cannot be written to: OSError: [Errno 30]",
+            "make_users": "not tried, for mount_file_systems failed",
+        },
     ),
     Transition(
         "another Lustre is mounted at the place",
@@ -296,7 +309,10 @@ TRANSITIONS = (
             lambda machine: machine.reboot(),
             lambda machine: machine._add_mount("10.0.1.99@tcp:/another1", "/fsx", "lustre"),
         ),
-        steps={"mount_file_systems": "10.0.1.99@tcp:/another1 (lustre) is mounted at /fsx"},
+        steps={
+            "mount_file_systems": "10.0.1.99@tcp:/another1 (lustre) is mounted at /fsx",
+            "make_users": "not tried, for mount_file_systems failed",
+        },
         never=("mount -t lustre",),
     ),
     Transition(
@@ -308,6 +324,7 @@ TRANSITIONS = (
         steps={
             "set_up_lnet": "7 EFAs carry LNet, 8 are wanted (7 are on the node)",
             "mount_file_systems": "not tried, for set_up_lnet failed",
+            "make_users": "not tried, for mount_file_systems failed",
         },
         never=("mount -t lustre",),
         mounted=("/scratch",),

@@ -42,13 +42,18 @@ def _run(host: Host, settings: NodeSettings) -> str:
 
 
 def _bind(host: Host, plan: ScratchPlan) -> str:
-    """The image's own volume over all disks is taken as it is."""
+    """The image's own volume over all disks is taken as it is, and so is ParallelCluster's, which is made in
+    the same way and mounted at ``/scratch`` itself.
+    """
     over = mounted_at(host.read("/proc/mounts") or "", SCRATCH)
+    if over is not None and over.source in dlami.names_of(host, plan.holder):
+        host.path(SCRATCH).chmod(0o1777)
+        return f"the volume {over.source} over all disks was mounted already"
     source = dlami.mounted_from(host, plan.holder)
     if over is None:
         _make_mount_point(host)
         must(host, "mount", "--bind", dlami.MOUNT, SCRATCH)
-    elif over.source != source:
+    else:
         raise StepFailedError(f"{over.source} is mounted at {SCRATCH}, not {source}: unmount it")
     host.path(SCRATCH).chmod(0o1777)
     return f"the image's volume {source} over all disks"

@@ -1,8 +1,11 @@
 """Mount every network file system, and wait until a file can be written, read back and removed.
 
-Not in fstab: a mount before LNet knows the EFAs would go over TCP. A file system that is still being made,
-or whose server restarts, is late: attempts with growing pauses, then the step fails. That "mounted" is not
-"writable" was seen in awslabs/awsome-distributed-ai #632.
+Not in fstab: a mount before LNet knows the EFAs would go over TCP. ParallelCluster writes its shared storage
+there with ``x-systemd.automount`` (aws/aws-parallelcluster-cookbook, ``lustre/partial/_mount_unmount.rb``),
+which mounts at the first look of anybody after a restart: such lines are taken out.
+
+A file system that is still being made, or whose server restarts, is late: attempts with growing pauses, then
+the step fails. That "mounted" is not "writable" was seen in awslabs/awsome-distributed-ai #632.
 """
 
 from __future__ import annotations
@@ -11,12 +14,14 @@ import sys
 from typing import List, Tuple
 
 from bedplate.node.bootstrap.attempts import LONG_PAUSES, must, retry
+from bedplate.node.bootstrap.fstab import without_paths
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.mounting import command, is_read_only, why_another
 from bedplate.node.bootstrap.readers.mount_table import mounted_at
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.bootstrap.step import Step, StepFailedError
 
+_FSTAB = "/etc/fstab"
 _MOUNT_SECONDS = 120.0
 _WRITE_SECONDS = 30.0
 # In a process of its own, since a write to a server that is gone never returns.
@@ -43,6 +48,7 @@ def _why_not(settings: NodeSettings) -> str:
 
 def _run(host: Host, settings: NodeSettings) -> str:
     problems: List[str] = []
+    _leave_fstab(host, [mount.path for mount in settings.mounts])
     # A mount below another comes after it.
     for mount in sorted(settings.mounts, key=lambda mount: mount.path.count("/")):
         try:
@@ -54,6 +60,16 @@ def _run(host: Host, settings: NodeSettings) -> str:
     if problems:
         raise StepFailedError("; ".join(problems))
     return ", ".join(mount.path for mount in settings.mounts)
+
+
+def _leave_fstab(host: Host, paths: List[str]) -> None:
+    text = host.read(_FSTAB)
+    if text is None:
+        return
+    kept, found = without_paths(text, paths)
+    if found and host.write(_FSTAB, kept):
+        host.log.say(f"took {', '.join(found)} out of {_FSTAB}")
+        must(host, "systemctl", "daemon-reload")
 
 
 def _mount(host: Host, mount: Mount) -> None:
