@@ -2,8 +2,8 @@
 
 ``COMMAND --nonce NONCE`` answers the controller: one answer on standard output, in an envelope. Exit status 0
 says that an answer was printed, not that anything is well: the controller judges. Exit status 1: no answer
-could be given. ``bootstrap``, ``gate``, ``health-check``, ``set-accounts`` and ``set-topology`` are the
-node's own: 0 says that all is well, 1 that it is not.
+could be given. ``bootstrap``, ``gate``, ``health-check``, ``make-users``, ``set-accounts`` and
+``set-topology`` are the node's own: 0 says that all is well, 1 that it is not.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ OWN_COMMANDS: Mapping[str, str] = {
     "disk-speed": "bedplate.node.disk_speed",
     "set-accounts": "bedplate.node.set_accounts",
     "health-check": "bedplate.node.health_check",
+    "make-homes": "bedplate.node.users.homes",
+    "make-users": "bedplate.node.make_users",
     "set-topology": "bedplate.node.set_topology",
 }
 ANSWER_SCHEMA = 1

@@ -12,6 +12,11 @@ from pathlib import Path
 _SMALL_BYTES = 1 << 20
 
 
+def why_not_root() -> str:
+    """Empty where this process may write users and give files away, were it in a folder of its own."""
+    return "" if os.geteuid() == 0 else "this process is not root"
+
+
 @functools.cache
 def why_no_loop_devices() -> str:
     """Empty where a file can be made a block device and a folder a mount point; a container often cannot."""

@@ -19,12 +19,18 @@ def node_user_data(
     mounts: tuple[Mount, ...],
     environment: str = "test",
     local_nvme: str = "raid0",
+    users_key: str = "",
 ) -> str:
     """Of a compute node of this type, or of a login node where there is none. Boot reports go to ``results``,
     ``program`` (the archive's bytes) is fetched from ``assets/node.pyz``.
     """
     settings = NodeSettings(
-        environment=environment, pool="gpu", role="login", result_bucket="results", mounts=mounts
+        environment=environment,
+        pool="gpu",
+        role="login",
+        result_bucket="results",
+        mounts=mounts,
+        users_key=users_key,
     )
     if hardware is not None:
         settings = replace(

@@ -28,6 +28,7 @@ PROGRAMS = {
 ABILITIES: dict[str, Callable[[], str]] = {
     "loop devices": abilities.why_no_loop_devices,
     "md arrays": abilities.why_no_md_arrays,
+    "root": abilities.why_not_root,
 }
 """Part → why this machine cannot play it, empty where it can."""
 

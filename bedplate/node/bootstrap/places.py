@@ -14,7 +14,10 @@ HOOKS = {
     "periodic": f"{HOME}/hooks/health-check",
 }
 """What slurmd calls, and when."""
+USERS = f"{HOME}/users.json"
+"""The list of users as it was last fetched."""
 LOCK = "/run/bedplate-bootstrap.lock"
+USERS_LOCK = "/run/bedplate-users.lock"
 UNITS = "/etc/systemd/system"
 BOOT_UNIT = "bedplate-bootstrap.service"
 PYTHON = "/usr/bin/python3"

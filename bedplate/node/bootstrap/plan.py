@@ -16,6 +16,7 @@ from bedplate.node.bootstrap.steps import (
     install_nfs_client,
     install_program,
     make_scratch,
+    make_users,
     mount_file_systems,
     set_hugepages,
     set_memlock,
@@ -39,6 +40,7 @@ STEPS: Tuple[Step, ...] = (
     set_up_lnet.STEP,
     install_nfs_client.STEP,
     mount_file_systems.STEP,
+    make_users.STEP,
 )
 
 

@@ -41,6 +41,7 @@ class NodeSettings:
     nodes. ``gpus``, ``nvme_count`` (instance-store disks), ``nvme_gb_each`` (10^9 bytes, one disk),
     ``efa_count`` and ``lnet_efa_count`` (EFA devices that LNet binds; 0: TCP only) are the hardware table's.
     ``result_bucket`` takes the boot reports. ``instance_type`` is EC2's name, empty on login nodes.
+    ``users_key`` is the key of the list of users in the result bucket, empty where there is none.
     """
 
     environment: str
@@ -55,6 +56,7 @@ class NodeSettings:
     lnet_efa_count: int = 0
     mounts: Tuple[Mount, ...] = ()
     instance_type: str = ""
+    users_key: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -109,7 +111,7 @@ def _mount(position: int, entry: Any) -> Mount:
 
 
 _TEXTS = (
-    *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type"),
+    *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type", "users_key"),
     *("kind", "source", "path"),
 )
 

@@ -10,6 +10,7 @@ from bedplate.sandbox.fleet.block_layout import write_disks
 from bedplate.sandbox.fleet.pingpong import with_pair, write_loopbacks
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.tools.names import tools_of
+from bedplate.sandbox.fleet.tools.user_files import write_first_files
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 TOOLS_PROGRAM = Path(__file__).parent / "tools" / "main.py"
@@ -43,6 +44,7 @@ def lay_out(truth: NodeTruth) -> None:
     if truth.hardware.gpus:
         (root / "sys/module/gdrdrv").mkdir(parents=True)
         (root / "sys/module/gdrdrv/version").write_text(f"{versions.GDRCOPY}\n", encoding="ascii")
+    write_first_files(root)
     write_disks(truth)
     if truth.hardware.efa_count:
         packages = root / "opt/amazon/efa_installed_packages"

@@ -53,6 +53,9 @@ TOOLS: dict[str, tuple[str, str]] = {
     "mount.nfs4": ("mount_helper", _EVERYWHERE),
     "mountpoint": ("mountpoint", _EVERYWHERE),
     "systemctl": ("systemctl", _EVERYWHERE),
+    "groupadd": ("shadow_utils", _EVERYWHERE),
+    "useradd": ("shadow_utils", _EVERYWHERE),
+    "usermod": ("shadow_utils", _EVERYWHERE),
     **dict.fromkeys(COLLECTIVE_TOOLS, ("nccl_tests", _GPU_NODES)),
 }
 

@@ -1,0 +1,12 @@
+"""``groupadd``, ``useradd`` and ``usermod``: on the node's own files, never on the machine's that plays it."""
+
+from __future__ import annotations
+
+from bedplate.sandbox.fleet.tools.user_files import change_users
+from bedplate.sandbox.fleet.truth import NodeTruth
+
+
+def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
+    """Play the tool."""
+    change_users(node.root, tool, arguments)
+    return 0
