@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bedplate.slurm.parallelcluster.queues import KIND, custom_actions, node_rights, queue
-from bedplate.slurm.parallelcluster.surroundings import SharedFolder, Surroundings
+from bedplate.slurm.parallelcluster.surroundings import HEAD, LOGIN, SharedFolder, Surroundings
 from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings
 from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.pools import Pool
@@ -47,7 +47,7 @@ def _head_node(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, A
         "InstanceType": slurm.head_node.instance_type,
         "Networking": {"SubnetId": around.head_subnet_id, "SecurityGroups": [around.security_group_id]},
         "Iam": node_rights(around.policy_arns),
-        "CustomActions": custom_actions(around.on_start, around.on_configured),
+        "CustomActions": custom_actions(around.script, [HEAD]),
     }
     image = around.images.get(_LOGIN_ARCHITECTURE)
     return {**made, "Image": {"CustomAmi": image}} if image else made
@@ -55,12 +55,12 @@ def _head_node(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, A
 
 def _login(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, Any]:
     made: dict[str, Any] = {
-        "Name": "login",
+        "Name": LOGIN,
         "InstanceType": slurm.login.instance_type,
         "Count": slurm.login.nodes,
         "Networking": {"SubnetIds": [around.head_subnet_id], "SecurityGroups": [around.security_group_id]},
         "Iam": node_rights(around.policy_arns),
-        "CustomActions": custom_actions(around.on_start, around.on_configured),
+        "CustomActions": custom_actions(around.script, [LOGIN]),
     }
     image = around.images.get(_LOGIN_ARCHITECTURE)
     return {**made, "Image": {"CustomAmi": image}} if image else made

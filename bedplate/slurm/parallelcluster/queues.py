@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bedplate.slurm.parallelcluster.compute_resources import capacity_type, compute_resource, pool_plan
-from bedplate.slurm.parallelcluster.surroundings import Script, Surroundings
+from bedplate.slurm.parallelcluster.surroundings import NodeScript, Surroundings
 from bedplate.slurm.settings import queue_settings
 from bedplate.spec.orchestrator import Partition
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 
 KIND = "slurm-parallelcluster"
+SCRATCH = "/scratch"
 
 
 def queue(partition: Partition, pools: Sequence[Pool], around: Surroundings) -> dict[str, Any]:
@@ -32,8 +33,10 @@ def queue(partition: Partition, pools: Sequence[Pool], around: Surroundings) -> 
             "SubnetIds": [around.gpu_subnet_id],
             "SecurityGroups": [around.security_group_id],
         },
+        # ParallelCluster makes a volume of the instance-store disks; it cannot be told not to.
+        "ComputeSettings": {"LocalStorage": {"EphemeralVolume": {"MountDir": SCRATCH}}},
         "Iam": node_rights(around.policy_arns),
-        "CustomActions": custom_actions(around.on_start, around.on_configured),
+        "CustomActions": custom_actions(around.script, [pool.name for pool in pools]),
         "ComputeResources": [compute_resource(pool, around) for pool in pools],
     }
     if image:
@@ -48,9 +51,10 @@ def node_rights(policy_arns: Sequence[str]) -> Mapping[str, Any]:
     return {"AdditionalIamPolicies": [{"Policy": arn} for arn in policy_arns]}
 
 
-def custom_actions(on_start: Script, on_configured: Script) -> Mapping[str, Any]:
-    """The scripts that run while a node comes up."""
+def custom_actions(script: NodeScript, names: Sequence[str]) -> Mapping[str, Any]:
+    """The script at both moments; it finds out by itself which of ``names`` a node belongs to."""
+    settings = [script.settings[name] for name in names]
     return {
-        "OnNodeStart": {"Script": on_start.url, "Args": list(on_start.arguments)},
-        "OnNodeConfigured": {"Script": on_configured.url, "Args": list(on_configured.arguments)},
+        action: {"Script": script.url, "Args": [stage, *script.arguments, *settings]}
+        for action, stage in (("OnNodeStart", "start"), ("OnNodeConfigured", "configured"))
     }

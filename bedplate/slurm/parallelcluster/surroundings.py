@@ -6,13 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+HEAD, LOGIN = "head", "login"
+"""What the head node's and the login nodes' settings go by; no pool has these names."""
+
 
 @dataclass(frozen=True, kw_only=True)
-class Script:
-    """A program that ParallelCluster runs on each new node: ``url`` is ``s3://bucket/key``."""
+class NodeScript:
+    """The program that ParallelCluster runs on each new node, before it sets the node up and after it.
+
+    ``url`` is ``s3://bucket/key``. It is called with the stage (``start`` or ``configured``), ``arguments``,
+    and the settings of each pool that the node may belong to; ``settings`` holds those (JSON) by the pool's
+    name, by ``HEAD`` and by ``LOGIN``.
+    """
 
     url: str
-    arguments: tuple[str, ...] = ()
+    arguments: tuple[str, ...]
+    settings: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +47,8 @@ class Surroundings:
     """Strings may be CDK tokens. ``zone_id`` and ``gpu_subnet_id`` are where the pools stand.
 
     ``policy_arns`` go onto every node. ``images`` maps an architecture to an AMI id, empty for
-    ParallelCluster's own. ``on_start`` runs before ParallelCluster sets a node up, ``on_configured`` after
-    it. ``groups`` maps a pool to its placement group's name, ``reservations`` to a reservation's id, where
-    the stack has made one for it.
+    ParallelCluster's own. ``groups`` maps a pool to its placement group's name, ``reservations`` to a
+    reservation's id, where the stack has made one for it.
     """
 
     region: str
@@ -49,8 +57,7 @@ class Surroundings:
     gpu_subnet_id: str
     security_group_id: str
     policy_arns: tuple[str, ...]
-    on_start: Script
-    on_configured: Script
+    script: NodeScript
     folders: tuple[SharedFolder, ...] = ()
     database: Database | None = None
     images: Mapping[str, str] = field(default_factory=dict)

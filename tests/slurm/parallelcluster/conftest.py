@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bedplate.slurm.parallelcluster.configuration import configuration
-from bedplate.slurm.parallelcluster.surroundings import Database, Script, SharedFolder, Surroundings
+from bedplate.slurm.parallelcluster.surroundings import Database, NodeScript, SharedFolder, Surroundings
 from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.pools import Pool
 from tests.slurm.pools import pool
@@ -20,8 +20,11 @@ AROUND = Surroundings(
     gpu_subnet_id="subnet-0123456789abcdef1",
     security_group_id="sg-0123456789abcdef0",
     policy_arns=("arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore",),
-    on_start=Script(url="s3://assets/node.sh", arguments=("start",)),
-    on_configured=Script(url="s3://assets/node.sh", arguments=("configured",)),
+    script=NodeScript(
+        url="s3://assets/node.sh",
+        arguments=("assets", "program.pyz"),
+        settings={},
+    ),
     folders=(
         SharedFolder(kind="lustre", file_system_id="fs-0123456789abcdef0", path="/fsx"),
         SharedFolder(kind="openzfs", file_system_id="fsvol-0123456789abcdef0", path="/home"),
@@ -46,8 +49,9 @@ def made(*pools: Pool, slurm: SlurmParallelCluster | None = None, **around: Any)
     """The configuration of these pools, one partition of all by default."""
     wanted = pools or (pool(),)
     names = [each.name for each in wanted]
+    settings = {name: f'{{"pool":"{name}"}}' for name in ("head", "login", *names)}
     return configuration(
         slurm or orchestrator(partitions=[{"name": "train", "pools": names, "default": True}]),
         pools=wanted,
-        around=replace(AROUND, **around),
+        around=replace(AROUND, script=replace(AROUND.script, settings=settings), **around),
     )

@@ -129,3 +129,21 @@ def test_images_are_taken_by_architecture() -> None:
     assert _queue(found)["Image"] == {"CustomAmi": "ami-0123456789abcdef0"}
     assert found["HeadNode"]["Image"] == {"CustomAmi": "ami-0123456789abcdef0"}
     assert "Image" not in _queue(made())
+
+
+def test_each_node_is_given_the_settings_of_the_pools_it_may_belong_to() -> None:
+    """Before ParallelCluster's own set-up and after it; a queue's pools', head's or login's."""
+    found = made(pool(), pool(name="more"))
+    actions = [
+        (found["HeadNode"], ["head"]),
+        (found["LoginNodes"]["Pools"][0], ["login"]),
+        (_queue(found), ["h200", "more"]),
+    ]
+    for node, names in actions:
+        settings = [f'{{"pool":"{name}"}}' for name in names]
+        assert node["CustomActions"] == {
+            action: {"Script": "s3://assets/node.sh", "Args": [stage, "assets", "program.pyz", *settings]}
+            for action, stage in (("OnNodeStart", "start"), ("OnNodeConfigured", "configured"))
+        }
+    local = _queue(found)["ComputeSettings"]["LocalStorage"]
+    assert local == {"EphemeralVolume": {"MountDir": "/scratch"}}
