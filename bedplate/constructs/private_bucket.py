@@ -16,7 +16,8 @@ class PrivateBucket(Construct):
     """A bucket that is private, versioned and encrypted, answers TLS 1.2 only, and stays when the stack goes.
 
     Made of CloudFormation's own resources, so that it comes out the same whatever feature flags the app has.
-    Call ``set_policy`` once.
+    Call ``set_policy`` once. ``name`` is for a bucket that must be named so, ``versioned`` is off for one
+    whose objects are never overwritten.
     """
 
     def __init__(
@@ -27,12 +28,15 @@ class PrivateBucket(Construct):
         lifecycle_rules: Sequence[s3.CfnBucket.RuleProperty],
         log_bucket_name: str | None = None,
         log_prefix: str | None = None,
+        name: str | None = None,
+        versioned: bool = True,
     ) -> None:
         super().__init__(scope, id)
         bucket = s3.CfnBucket
         self.resource = s3.CfnBucket(
             self,
             "Resource",
+            bucket_name=name,
             bucket_encryption=bucket.BucketEncryptionProperty(
                 server_side_encryption_configuration=[
                     bucket.ServerSideEncryptionRuleProperty(
@@ -42,7 +46,9 @@ class PrivateBucket(Construct):
                     )
                 ]
             ),
-            lifecycle_configuration=bucket.LifecycleConfigurationProperty(rules=list(lifecycle_rules)),
+            lifecycle_configuration=bucket.LifecycleConfigurationProperty(rules=list(lifecycle_rules))
+            if lifecycle_rules
+            else None,
             logging_configuration=bucket.LoggingConfigurationProperty(
                 destination_bucket_name=log_bucket_name, log_file_prefix=log_prefix
             )
@@ -57,12 +63,14 @@ class PrivateBucket(Construct):
                 ignore_public_acls=True,
                 restrict_public_buckets=True,
             ),
-            versioning_configuration=bucket.VersioningConfigurationProperty(status="Enabled"),
+            versioning_configuration=bucket.VersioningConfigurationProperty(status="Enabled")
+            if versioned
+            else None,
         )
         """The bucket itself."""
         self.resource.apply_removal_policy(RemovalPolicy.RETAIN)
         self.bucket_name: str = self.resource.ref
-        """The bucket's name, made by CloudFormation."""
+        """The bucket's name, made by CloudFormation where none was given."""
         self.bucket_arn: str = self.resource.attr_arn
         """The bucket's ARN."""
 

@@ -32,6 +32,13 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::EC2::SecurityGroupIngress": 1,
         "AWS::EC2::SecurityGroupEgress": 1,
     },
+    "slurm-hyperpod": {
+        "AWS::SageMaker::Cluster": 1,
+        "Custom::BedplateHyperPodScripts": 1,
+        "AWS::Events::Rule": 3,
+        "AWS::Logs::MetricFilter": 1,
+        "AWS::S3::Bucket": 1,
+    },
     "slurm-pcs": {
         "AWS::PCS::Cluster": 1,
         "AWS::PCS::ComputeNodeGroup": 2,

@@ -1,0 +1,137 @@
+"""What the nodes of a HyperPod cluster may do in AWS, and HyperPod with their role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aws_cdk import Stack
+from constructs import Construct
+
+from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.partition import partition_of
+from bedplate.node.bootstrap.report import PREFIX as REPORTS
+
+METRICS = "/aws/sagemaker/Clusters"
+"""Namespace of HyperPod's metrics, and the beginning of the names of its log groups."""
+SESSION_ACTIONS = [
+    "ssmmessages:CreateControlChannel",
+    "ssmmessages:CreateDataChannel",
+    "ssmmessages:OpenControlChannel",
+    "ssmmessages:OpenDataChannel",
+]
+_DESCRIBE = [
+    "ec2:DescribeDhcpOptions",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSecurityGroups",
+    "ec2:DescribeSubnets",
+    "ec2:DescribeVpcs",
+]
+
+
+class HyperPodRole(Construct):
+    """The execution role of all instance groups, for a cluster in a VPC of one's own.
+
+    The actions are those of AmazonSageMakerClusterInstanceRolePolicy and of "IAM role for SageMaker HyperPod"
+    (SageMaker Developer Guide), but for what they are allowed on, which is this cluster's: its logs, its
+    life-cycle scripts below ``scripts_prefix``, interfaces in its subnets. To that comes what a node of ours
+    does: it puts the reports of its boots. ``accounting_secret_arn`` is the secret of an accounting database.
+
+    The narrower resources have been tried in no account; where HyperPod asks for more, CloudTrail names it.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002
+        *,
+        cluster_name: str,
+        subnet_ids: Sequence[str],
+        security_group_ids: Sequence[str],
+        scripts_bucket: str,
+        scripts_prefix: str,
+        result_bucket: str,
+        accounting_secret_arn: str | None = None,
+    ) -> None:
+        super().__init__(scope, id)
+        stack = Stack.of(self)
+        partition = partition_of(stack)
+        own = f"{stack.region}:{stack.account}"
+        interfaces = f"arn:{partition}:ec2:{own}:network-interface/*"
+        subnets = [f"arn:{partition}:ec2:{own}:subnet/{each}" for each in subnet_ids]
+        groups = [f"arn:{partition}:ec2:{own}:security-group/{each}" for each in security_group_ids]
+        logs = f"arn:{partition}:logs:{own}:log-group:{METRICS}/{cluster_name}/*"
+        bucket = f"arn:{partition}:s3:::{scripts_bucket}"
+        in_account = {"StringEquals": {"aws:ResourceAccount": stack.account}}
+        in_subnets = {"ArnEquals": {"ec2:Subnet": subnets}}
+        statements = [
+            _allow("MakeLogGroup", ["logs:CreateLogGroup"], logs),
+            _allow(
+                "WriteLogs",
+                ["logs:CreateLogStream", "logs:DescribeLogStreams", "logs:PutLogEvents"],
+                f"{logs}:log-stream:*",
+            ),
+            _allow(
+                "WriteMetrics",
+                ["cloudwatch:PutMetricData"],
+                "*",
+                {"StringEquals": {"cloudwatch:namespace": METRICS}},
+            ),
+            _allow(
+                "ListScripts",
+                ["s3:ListBucket"],
+                bucket,
+                {**in_account, "StringLike": {"s3:prefix": f"{scripts_prefix}*"}},
+            ),
+            _allow("FetchScripts", ["s3:GetObject"], f"{bucket}/{scripts_prefix}/*", in_account),
+            _allow("OpenSessions", SESSION_ACTIONS, "*"),
+            _allow("SeeVpc", _DESCRIBE, "*"),
+            _allow("MakeInterfaces", ["ec2:CreateNetworkInterface"], [interfaces, *subnets, *groups]),
+            _allow(
+                "LendInterfaces",
+                ["ec2:CreateNetworkInterfacePermission", "ec2:DeleteNetworkInterface"],
+                interfaces,
+                in_subnets,
+            ),
+            # Without conditions: the instance at the other end is AWS's, and a permission is no resource.
+            _allow(
+                "TakeInterfacesBack",
+                ["ec2:DeleteNetworkInterfacePermission", "ec2:DetachNetworkInterface"],
+                "*",
+            ),
+            _allow("TagInterfaces", ["ec2:CreateTags"], interfaces),
+            _allow("ReportBoots", ["s3:PutObject"], f"arn:{partition}:s3:::{result_bucket}/{REPORTS}/*"),
+        ]
+        if accounting_secret_arn is not None:
+            statements.append(
+                _allow("ReadAccountingSecret", ["secretsmanager:GetSecretValue"], accounting_secret_arn)
+            )
+        policy = iam.CfnManagedPolicy(
+            self, "Policy", policy_document={"Version": "2012-10-17", "Statement": statements}
+        )
+        # The role has its policy from its first moment: HyperPod uses it as soon as the cluster is made.
+        role = iam.CfnRole(
+            self,
+            "Role",
+            assume_role_policy_document={
+                "Version": "2012-10-17",
+                "Statement": [
+                    {
+                        "Effect": "Allow",
+                        "Principal": {"Service": "sagemaker.amazonaws.com"},
+                        "Action": "sts:AssumeRole",
+                    }
+                ],
+            },
+            managed_policy_arns=[policy.ref],
+        )
+        self.role_name: str = role.ref
+        """The role's name."""
+        self.role_arn: str = role.attr_arn
+        """The role's ARN."""
+
+
+def _allow(
+    sid: str, actions: list[str], resource: str | list[str], condition: dict[str, object] | None = None
+) -> dict[str, object]:
+    statement: dict[str, object] = {"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": resource}
+    return statement if condition is None else {**statement, "Condition": condition}
