@@ -97,9 +97,11 @@ if TYPE_CHECKING:
     from aws_cdk import aws_lambda as aws_lambda
     from aws_cdk import aws_logs as aws_logs
     from aws_cdk import aws_pcs as aws_pcs
+    from aws_cdk import aws_rds as aws_rds
     from aws_cdk import aws_s3 as aws_s3
     from aws_cdk import aws_sagemaker as aws_sagemaker
     from aws_cdk import aws_scheduler as aws_scheduler
+    from aws_cdk import aws_secretsmanager as aws_secretsmanager
     from aws_cdk import aws_sns as aws_sns
     from aws_cdk import aws_ssm as aws_ssm
 else:
@@ -115,8 +117,10 @@ else:
     aws_lambda = Service("aws_lambda")
     aws_logs = Service("aws_logs")
     aws_pcs = Service("aws_pcs")
+    aws_rds = Service("aws_rds")
     aws_s3 = Service("aws_s3")
     aws_sagemaker = Service("aws_sagemaker")
     aws_scheduler = Service("aws_scheduler")
+    aws_secretsmanager = Service("aws_secretsmanager")
     aws_sns = Service("aws_sns")
     aws_ssm = Service("aws_ssm")

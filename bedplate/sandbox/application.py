@@ -58,6 +58,8 @@ MOTO_SERVICES = frozenset(
         "lambda",
         "ecr",
         "elasticfilesystem",
+        "rds",
+        "secretsmanager",
         "aps",
         "account",
         "tagging",

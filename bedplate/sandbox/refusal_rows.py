@@ -90,10 +90,10 @@ REFUSAL_ROWS = (
     ),
     CheckRow(
         id="SBX-020",
-        title="a dynamic reference is to an SSM parameter",
-        what="A template refers to a secret, or to another service, by `{{resolve:…}}`.",
-        why="The sandbox resolves `{{resolve:ssm:…}}` alone.",
-        fix="Refer to an SSM parameter.",
+        title="a dynamic reference is to an SSM parameter or a secret",
+        what="A template refers to something else, such as a secure SSM parameter, by `{{resolve:…}}`.",
+        why="The sandbox resolves `{{resolve:ssm:…}}` and `{{resolve:secretsmanager:…}}` alone.",
+        fix="Refer to an SSM parameter or a secret.",
         by_hand="`grep resolve: cdk.out/*.template.json`",
     ),
     CheckRow(

@@ -11,7 +11,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVICES = ("aps", "ec2", "efs", "fsx", "iam", "kms", "lambda", "logs", "pcs", "s3", "sns", "ssm")
+SERVICES = (
+    "aps",
+    "ec2",
+    "efs",
+    "fsx",
+    "iam",
+    "kms",
+    "lambda",
+    "logs",
+    "pcs",
+    "rds",
+    "s3",
+    "secretsmanager",
+    "sns",
+    "ssm",
+)
 
 PROGRAM = """
 import json, sys

@@ -32,6 +32,14 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::EC2::SecurityGroupIngress": 1,
         "AWS::EC2::SecurityGroupEgress": 1,
     },
+    "slurm-accounting": {
+        "AWS::RDS::DBCluster": 1,
+        "AWS::RDS::DBInstance": 2,
+        "AWS::RDS::DBSubnetGroup": 1,
+        "AWS::SecretsManager::Secret": 1,
+        "AWS::EC2::SecurityGroupIngress": 1,
+        "AWS::EC2::SecurityGroupEgress": 1,
+    },
     "slurm-hyperpod": {
         "AWS::SageMaker::Cluster": 1,
         "Custom::BedplateHyperPodScripts": 1,
@@ -94,6 +102,7 @@ NODE = ("bedplate.stacks.entry", "use_locked_node")
 
 PARTS = {
     "file_system_group": "the security group that every file system of ours has",
+    "database_group": "the security group of a database and its two rules",
     "lustre_log_group": "where FSx for Lustre writes its warnings",
     "handler_function": "what each function of ours in the account is",
     "file_asset": "what the node program and the manifest's function are uploaded by",

@@ -125,6 +125,11 @@ def resource_schema(type_name: str, region: str) -> ResourceSchema | None:
     return ResourceSchema(json.loads(path.read_text(encoding="utf-8"), object_hook=_corrected))
 
 
+def schema_extension(name: str) -> Any:
+    """What cfn-lint knows of a type beside its schema, such as ``aws_rds_dbcluster/engine_version``."""
+    return json.loads((_schema_root() / "extensions" / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def _corrected(node: dict[str, Any]) -> dict[str, Any]:
     pattern = node.get("pattern")
     if isinstance(pattern, str) and pattern in _CORRECTED_PATTERNS:

@@ -17,7 +17,12 @@ from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
 from bedplate.sandbox.resources.pcs_node_group import PcsNodeGroupHandler
 from bedplate.sandbox.resources.pcs_queue import PcsQueueHandler
 from bedplate.sandbox.resources.placement_group import PlacementGroupHandler
+from bedplate.sandbox.resources.rds_cluster import RdsClusterHandler
+from bedplate.sandbox.resources.rds_instance import RdsInstanceHandler
+from bedplate.sandbox.resources.rds_parameter_group import RdsParameterGroupHandler
+from bedplate.sandbox.resources.rds_subnet_group import RdsSubnetGroupHandler
 from bedplate.sandbox.resources.scheduler_schedule import SchedulerScheduleHandler
+from bedplate.sandbox.resources.secret import SecretHandler
 from bedplate.sandbox.resources.security_group import SecurityGroupHandler, SecurityGroupRuleHandler
 from bedplate.sandbox.resources.sns_subscription import SnsSubscriptionHandler
 from bedplate.sandbox.resources.topic_policy import SnsTopicPolicyHandler
@@ -40,8 +45,13 @@ OWN_TYPES = frozenset(
         "AWS::PCS::Cluster",
         "AWS::PCS::ComputeNodeGroup",
         "AWS::PCS::Queue",
+        "AWS::RDS::DBCluster",
+        "AWS::RDS::DBClusterParameterGroup",
+        "AWS::RDS::DBInstance",
+        "AWS::RDS::DBSubnetGroup",
         "AWS::S3::BucketPolicy",
         "AWS::Scheduler::Schedule",
+        "AWS::SecretsManager::Secret",
         "AWS::SNS::Subscription",
         "AWS::SNS::TopicPolicy",
     }
@@ -66,8 +76,13 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::PCS::Cluster": PcsClusterHandler(sandbox),
         "AWS::PCS::ComputeNodeGroup": PcsNodeGroupHandler(sandbox),
         "AWS::PCS::Queue": PcsQueueHandler(sandbox),
+        "AWS::RDS::DBCluster": RdsClusterHandler(),
+        "AWS::RDS::DBClusterParameterGroup": RdsParameterGroupHandler(),
+        "AWS::RDS::DBInstance": RdsInstanceHandler(),
+        "AWS::RDS::DBSubnetGroup": RdsSubnetGroupHandler(),
         "AWS::S3::BucketPolicy": BucketPolicyHandler(),
         "AWS::Scheduler::Schedule": SchedulerScheduleHandler(),
+        "AWS::SecretsManager::Secret": SecretHandler(),
         "AWS::SNS::Subscription": SnsSubscriptionHandler(),
         "AWS::SNS::TopicPolicy": SnsTopicPolicyHandler(),
     }

@@ -244,3 +244,46 @@ def test_dynamic_reference_is_resolved_or_refused(stand_in: StandIn) -> None:
     assert (
         stand_in.create({"A": _parameter("{{resolve:ssm:/dyn/nil}}")})["StackStatus"] == "ROLLBACK_COMPLETE"
     )
+
+
+@pytest.mark.parametrize(
+    ("reference", "value"),
+    [
+        ("dyn-plain", "secret"),
+        ("dyn-plain:SecretString", "secret"),
+        ("dyn-plain:SecretString:::", "secret"),
+        ("dyn-plain:SecretString::AWSCURRENT:", "secret"),
+        ("dyn-json:SecretString:password", "inner"),
+        ("dyn-json:SecretString:user", None),
+        ("dyn-plain:SecretString:password", None),
+        ("dyn-plain:SecretString::AWSPREVIOUS", None),
+        ("dyn-nil:SecretString", None),
+        ("dyn-plain:Binary", None),
+    ],
+)
+def test_a_reference_to_a_secret_is_resolved_or_refused(
+    stand_in: StandIn, reference: str, value: str | None
+) -> None:
+    """All of a secret or one member of its JSON; what is not there fails the stack."""
+    secrets = stand_in.client("secretsmanager")
+    for name, text in (("dyn-plain", "secret"), ("dyn-json", '{"password": "inner"}')):
+        secrets.create_secret(Name=name, SecretString=text)
+    try:
+        stack = stand_in.create(
+            {"A": _parameter("{{resolve:secretsmanager:" + reference + "}}", Name="/dyn/secret")}
+        )
+        if value is None:
+            assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
+        else:
+            told = stand_in.client("ssm").get_parameter(Name="/dyn/secret")
+            assert told["Parameter"]["Value"] == value
+            stand_in.delete(stack)
+    finally:
+        for name in ("dyn-plain", "dyn-json"):
+            secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
+
+
+def test_a_reference_to_another_service_is_refused(stand_in: StandIn) -> None:
+    """A kind of reference that the sandbox does not know is said to be so."""
+    stack = stand_in.create({"A": _parameter("{{resolve:ssm-secure:/dyn/one:1}}")})
+    assert "SBX-020" in stand_in.reasons(stack["StackName"])
