@@ -55,15 +55,24 @@ class Node:
 
     def boot(self, bootstrap: NodeBootstrap = BOOTSTRAP) -> subprocess.CompletedProcess[str]:
         """Run the script."""
+        return self.run(bootstrap.script())
+
+    def run(self, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a script on the node."""
         script = self.root / "user-data.sh"
-        script.write_text(bootstrap.script())
+        script.write_text(text)
         environment = {
             "PATH": f"{self.tools}:{os.environ['PATH']}",
             "BEDPLATE_ROOT": str(self.root),
             "BEDPLATE_PAUSE_SCALE": "0",
         }
         return subprocess.run(
-            ["bash", str(script)], env=environment, capture_output=True, text=True, timeout=60, check=False
+            ["bash", str(script), *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
 
     def text(self, path: str) -> str:
