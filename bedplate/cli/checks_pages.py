@@ -33,6 +33,7 @@ PAGES = {
         "bedplate.stacks.rows",
     ),
     "command-line": ("Errors of the command line", "What `bedplate` itself says.", "bedplate.cli.catalogue"),
+    "jobs": ("Errors of jobs", "What `bedplate job` refuses.", "bedplate.slurm.jobs.rows"),
     "lock": (
         "Errors of the lock file",
         "What `bedplate lock`, `cdk synth` and others say of the file that holds what AWS answered once.",

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "undo": "Take back what `bedplate act` has drained.",
     "baseline": "Keep what this cluster reached as what it must reach.",
     "support-bundle": "Pack what a support case about a node needs.",
+    "job": "Print an sbatch script for an environment's cluster.",
     "report": "Show a result file as a page, JUnit XML or a table.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",

@@ -26,6 +26,7 @@ REGISTRIES = {
         "IMX",
     ),
     "bedplate.capacity.lock_rows": ("LCK",),
+    "bedplate.slurm.jobs.rows": ("JOB",),
     "bedplate.cli.catalogue": ("CLI",),
     "bedplate.validation.aws_rows": ("AWS",),
     "bedplate.validation.reports.rows": ("RES",),

@@ -31,6 +31,8 @@ NO_AWS = {
         ("expand",),
         *[(c, "-e") for c in ("lock", "preflight", "validate", "act", "undo")],
         ("support-bundle", "i-0123456789abcdef0", "-e"),
+        ("job", "nccl-tests", "-e"),
+        ("job", "fsdp2", "--script", "train.py", "-e"),
         ("baseline", "show", "-e"),
         ("baseline", "forget", "-e"),
         ("baseline", "accept", "--run", "any", "--because", "bought", "-e"),

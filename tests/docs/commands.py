@@ -55,6 +55,7 @@ def _bedplate_problem(words: list[str]) -> str:
 
 def _option_problem(name: str, command: click.Command, words: list[str]) -> str:
     known = {"-h", "--help"} | {o for p in command.params for o in (*p.opts, *p.secondary_opts)}
-    given = [word.partition("=")[0] for word in words if word.startswith("-") and word not in {"-", "--"}]
+    own = words[: words.index("--")] if "--" in words else words
+    given = [word.partition("=")[0] for word in own if word.startswith("-") and word != "-"]
     unknown = [option for option in given if option not in known]
     return f"{name} has no option {', '.join(unknown)}" if unknown else ""

@@ -1,0 +1,76 @@
+"""What ``bedplate explain`` says about jobs that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bedplate.explanation import CheckRow
+
+_ROWS = (
+    CheckRow(
+        id="JOB-001",
+        title="a job has a partition",
+        what="`--partition` names a partition of the environment file; without it the file has a default "
+        "one, or one alone.",
+        why="Slurm refuses a job whose partition it does not have, once somebody has waited for it.",
+        fix="Give one of the names in the message.",
+        by_hand="`sinfo --summarize` on a login node.",
+    ),
+    CheckRow(
+        id="JOB-002",
+        title="a job fits its partition",
+        what="The nodes asked are no more than the partition's pools can have.",
+        why="`EnforcePartLimits` refuses such a job at submission; without it the job would wait for ever.",
+        fix="Ask for fewer nodes, or raise `nodes` of the pool and deploy.",
+        by_hand="`sinfo --format='%P %D'` on a login node.",
+    ),
+    CheckRow(
+        id="JOB-003",
+        title="a job's nodes are of one instance type",
+        what="The pools of the partition have one instance type.",
+        why="The number of GPUs on a node is part of the script, and in a collective all wait for the "
+        "slowest.",
+        fix="Name another partition, or make one for each type.",
+        by_hand="`sinfo --Node --format='%N %G'` on a login node.",
+    ),
+    CheckRow(
+        id="JOB-004",
+        title="a job is in the name of a team",
+        what="Where jobs are recorded and the file has teams, `--account` is one that the partition takes. "
+        "Elsewhere none is given.",
+        why="`AccountingStorageEnforce` refuses a job without such an account.",
+        fix="Give one of the names in the message.",
+        by_hand="`sacctmgr show associations where user=$USER` on a login node.",
+    ),
+    CheckRow(
+        id="JOB-005",
+        title="a job's time is within the partition's",
+        what="`--hours` is at least 1 and at most the partition's `max_time_hours`.",
+        why="Slurm refuses a job that asks for more.",
+        fix="Ask for less: a training goes on by itself after its time limit.",
+        by_hand="`sinfo --format='%P %l'` on a login node.",
+    ),
+    CheckRow(
+        id="JOB-006",
+        title="checkpoints have a place",
+        what="The environment has an FSx for Lustre file system, new or existing, or `--checkpoints` names a "
+        "folder.",
+        why="All nodes write a checkpoint at once, and whichever nodes go on with it must see it. Homes and "
+        "the nodes' own disks are no place for that.",
+        fix="Add a file system of kind `lustre`, or give `--checkpoints` with a folder that all nodes mount.",
+        by_hand="`findmnt --types lustre` on a node.",
+    ),
+    CheckRow(
+        id="JOB-007",
+        title="what is given can stand in a job script",
+        what="The name, paths, mounts and arguments of a job are of a form that sbatch, bash and Pyxis read "
+        "as it was meant.",
+        why="A comma in a mount is a second mount for Pyxis, and an `#SBATCH` line knows no quotes: a script "
+        "that is read otherwise than meant writes somewhere else.",
+        fix="Correct what the message names.",
+        by_hand="`bash -n FILE` and `sbatch --test-only FILE`.",
+    ),
+)
+
+ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

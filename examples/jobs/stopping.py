@@ -1,0 +1,17 @@
+"""The signal by which the job script asks for a last checkpoint. Standard library only."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class StopRequest:
+    """``asked`` is true once SIGUSR1 has come to this process; other ranks may not have it yet."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        signal.signal(signal.SIGUSR1, self._take)
+
+    def _take(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked = True
