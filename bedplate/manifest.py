@@ -155,4 +155,8 @@ class ClusterManifest(_Frozen):
     )
     observability: ObservabilityManifest | None
     validation: ValidationManifest
+    users_key: str | None = Field(
+        default=None,
+        description="Key of the list of users in the result bucket; None where nodes make no users",
+    )
     tags: dict[str, str] = {}

@@ -37,7 +37,8 @@ class NodeRole(Construct):
     """Role and instance profile of the nodes: register with PCS, answer SSM, fetch the node program, report.
 
     ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. Into
-    ``result_bucket`` nodes put the reports of their boots, and may do nothing else there. The role gets
+    ``result_bucket`` nodes put the reports of their boots; they may read there the list of users, where
+    ``users_key`` names it, and may do nothing else. The role gets
     nothing else here; a construct that needs more attaches a managed policy of its own to ``role_name``.
     """
 
@@ -49,6 +50,7 @@ class NodeRole(Construct):
         program_bucket: str,
         program_key: str,
         result_bucket: str,
+        users_key: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         role = iam.CfnRole(
@@ -72,9 +74,12 @@ class NodeRole(Construct):
             roles=[role.ref],
             policy_document={
                 "Version": "2012-10-17",
-                "Statement": self._statements(
-                    program_bucket=program_bucket, program_key=program_key, result_bucket=result_bucket
-                ),
+                "Statement": [
+                    *self._statements(
+                        program_bucket=program_bucket, program_key=program_key, result_bucket=result_bucket
+                    ),
+                    *(self._fetch_users(result_bucket, users_key) if users_key else ()),
+                ],
             },
         )
         profile = iam.CfnInstanceProfile(self, "Profile", path=PCS_PATH, roles=[role.ref])
@@ -112,3 +117,7 @@ class NodeRole(Construct):
                 "Resource": f"arn:{partition}:s3:::{result_bucket}/{REPORTS}/*",
             },
         ]
+
+    def _fetch_users(self, bucket: str, key: str) -> list[dict[str, object]]:
+        resource = f"arn:{partition_of(Stack.of(self))}:s3:::{bucket}/{key}"
+        return [{"Sid": "FetchUserList", "Effect": "Allow", "Action": ["s3:GetObject"], "Resource": resource}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_cdk import Stack
 from constructs import Construct
 
@@ -16,7 +18,8 @@ class ValidationAccess(Construct):
     Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn``
     names a policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no
     more. Commands are limited to this environment's document and to instances with ``node_tag``, a tag and
-    its value that every node of this cluster has and nothing else.
+    its value that every node of this cluster has and nothing else. ``kept_keys`` are objects of the bucket
+    that nodes act upon as root, such as the list of users: an operator may read them and not write them.
     """
 
     def __init__(
@@ -29,6 +32,7 @@ class ValidationAccess(Construct):
         node_tag: tuple[str, str],
         document_name: str,
         bucket_arn: str,
+        kept_keys: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, id)
         iam.CfnManagedPolicy(
@@ -73,6 +77,15 @@ class ValidationAccess(Construct):
                     "Action": ["s3:GetObject", "s3:PutObject"],
                     "Resource": f"{bucket_arn}/*",
                 },
+                *(
+                    {
+                        "Sid": f"Keep{number}",
+                        "Effect": "Deny",
+                        "Action": ["s3:PutObject"],
+                        "Resource": f"{bucket_arn}/{key}",
+                    }
+                    for number, key in enumerate(kept_keys, start=1)
+                ),
                 {
                     "Sid": "ListResults",
                     "Effect": "Allow",

@@ -15,7 +15,7 @@ from bedplate.spec.base import Section
 from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
-from bedplate.spec.orchestrator import Login, Partition, Team
+from bedplate.spec.orchestrator import Login, Partition, Team, User
 from bedplate.spec.pools import Pool
 from bedplate.spec.validation import Validation, Waiver, XidPolicy
 
@@ -30,10 +30,10 @@ _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
 class Draft:
     """The parts of a file whose shape is right. Mappings are from the index in the file's list to the item.
 
-    ``pool_names`` and ``team_names`` hold every name that is written down, those of wrong pools included, so
-    that a partition is not blamed for a pool's mistake; ``all_pools`` and ``all_partitions`` say that none is
-    wrong. Associations stand apart from their file system (index of the file system → index of the
-    association), so that a wrong one hides neither the others nor the file system.
+    ``pool_names``, ``team_names`` and ``user_names`` hold every name that is written down, those of wrong
+    pools included, so that a partition is not blamed for a pool's mistake; ``all_pools`` and its like say
+    that none is wrong. Associations stand apart from their file system (index of the file system → index of
+    the association), so that a wrong one hides neither the others nor the file system.
     """
 
     region: str | None = None
@@ -43,6 +43,7 @@ class Draft:
     pool_names: dict[int, str] = field(default_factory=dict)
     all_pools: bool = False
     file_systems: dict[int, FileSystem] = field(default_factory=dict)
+    all_file_systems: bool = False
     associations: dict[int, dict[int, Association]] = field(default_factory=dict)
     orchestrator_kind: str | None = None
     login: Login | None = None
@@ -50,6 +51,9 @@ class Draft:
     all_partitions: bool = False
     teams: dict[int, Team] = field(default_factory=dict)
     team_names: dict[int, str] = field(default_factory=dict)
+    users: dict[int, User] = field(default_factory=dict)
+    user_names: dict[int, str] = field(default_factory=dict)
+    homes: str | None = None
     accounting: bool = True
     rest_api: bool = False
     slurm_version: str | None = None
@@ -73,6 +77,7 @@ def draft_of(environment: Environment) -> Draft:
         pool_names={index: pool.name for index, pool in pools.items()},
         all_pools=True,
         file_systems=file_systems,
+        all_file_systems=True,
         associations={
             index: dict(enumerate(each.associations))
             for index, each in file_systems.items()
@@ -84,6 +89,9 @@ def draft_of(environment: Environment) -> Draft:
         all_partitions=True,
         teams=dict(enumerate(environment.orchestrator.teams)),
         team_names={index: team.name for index, team in enumerate(environment.orchestrator.teams)},
+        users=dict(enumerate(environment.orchestrator.users)),
+        user_names={index: user.name for index, user in enumerate(environment.orchestrator.users)},
+        homes=environment.orchestrator.homes,
         accounting=environment.orchestrator.accounting,
         rest_api=environment.orchestrator.rest_api,
         slurm_version=environment.orchestrator.slurm_version,
@@ -105,6 +113,7 @@ def draft_of_data(data: Any) -> Draft:
     raw_pools = _list(top.get("pools"))
     raw_partitions = _list(orchestrator.get("partitions"))
     pools = _items(Pool, raw_pools)
+    file_systems = _file_systems(raw_file_systems)
     partitions = _items(Partition, raw_partitions)
     region, kind = top.get("region"), orchestrator.get("kind")
     return Draft(
@@ -116,7 +125,8 @@ def draft_of_data(data: Any) -> Draft:
         pools=pools,
         pool_names=_names(raw_pools),
         all_pools=bool(raw_pools) and len(pools) == len(raw_pools),
-        file_systems=_file_systems(raw_file_systems),
+        file_systems=file_systems,
+        all_file_systems=len(file_systems) == len(raw_file_systems),
         associations={
             index: _items(Association, _list(item.get("associations")))
             for index, item in enumerate(raw_file_systems)
@@ -128,6 +138,9 @@ def draft_of_data(data: Any) -> Draft:
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
         teams=_items(Team, _list(orchestrator.get("teams"))),
         team_names=_names(_list(orchestrator.get("teams"))),
+        users=_items(User, _list(orchestrator.get("users"))),
+        user_names=_names(_list(orchestrator.get("users"))),
+        homes=homes if isinstance(homes := orchestrator.get("homes", "/home"), str) else None,
         accounting=orchestrator.get("accounting") is not False,
         rest_api=orchestrator.get("rest_api") is True,
         slurm_version=version if isinstance(version := orchestrator.get("slurm_version"), str) else None,

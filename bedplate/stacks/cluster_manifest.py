@@ -77,6 +77,7 @@ def cluster_manifest(
             on_failure=wanted.on_failure,
             act_on_at_most_percent=wanted.act_on_at_most_percent,
         ),
+        users_key=storage.users_key,
         tags=dict(environment.tags),
     )
 

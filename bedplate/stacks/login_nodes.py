@@ -31,6 +31,7 @@ class LoginNodes(Construct):
             role="login",
             result_bucket=surroundings.result_bucket,
             mounts=surroundings.mounts,
+            users_key=surroundings.users_key,
         )
         template = NodeLaunchTemplate(
             self,

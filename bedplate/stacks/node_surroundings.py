@@ -15,6 +15,7 @@ class NodeSurroundings:
 
     ``zone_id`` is where the GPU nodes stand. ``mounts`` are the file systems, in the order of the
     environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
+    ``users_key`` is the key of the list of users in the bucket, empty where there is none.
     """
 
     environment: str
@@ -27,6 +28,7 @@ class NodeSurroundings:
     result_bucket: str
     mounts: tuple[Mount, ...]
     local_nvme: str
+    users_key: str = ""
 
     def user_data(self, settings: NodeSettings) -> str:
         """The user data of a node with these settings."""

@@ -106,4 +106,5 @@ def _settings(pool: Pool, hardware: InstanceType, surroundings: NodeSurroundings
         lnet_efa_count=hardware.lnet_efa_count if efa_file_system else 0,
         mounts=surroundings.mounts,
         instance_type=hardware.name,
+        users_key=surroundings.users_key,
     )

@@ -57,6 +57,7 @@ class SlurmOnPcs:
             program_bucket=program.bucket_name,
             program_key=program.key,
             result_bucket=storage.results.bucket_name,
+            users_key=storage.users_key,
         )
         self._cluster = self._control_plane(network)
         surroundings = NodeSurroundings(
@@ -70,6 +71,7 @@ class SlurmOnPcs:
             result_bucket=storage.results.bucket_name,
             mounts=storage.mounts,
             local_nvme=environment.storage.local_nvme,
+            users_key=storage.users_key or "",
         )
         pools = {
             pool.name: PoolNodes(

@@ -10,6 +10,7 @@ from bedplate.constructs.association_access import AssociationAccess, TiedFolder
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association
 from bedplate.constructs.file_system_rules import FileSystemRules
+from bedplate.constructs.user_list_object import UserListObject
 from bedplate.node.bootstrap.settings import Mount
 from bedplate.spec import Environment
 from bedplate.spec.file_system_traffic import traffic_of
@@ -19,6 +20,7 @@ from bedplate.stacks import new_file_systems
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.existing_file_systems import Existing, existing
+from bedplate.stacks.listed_users import user_list
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.new_file_systems import StoragePlace
 
@@ -49,7 +51,9 @@ class StorageStack(EnvironmentStack):
             log_bucket_name=self._log_bucket_name,
             noncurrent_days=environment.storage.buckets.old_versions_days,
         )
-        """Bucket for the manifest, the nodes' answers and the reports."""
+        """Bucket for the manifest, the list of users, the nodes' answers and the reports."""
+        self.users_key: str | None = self._users_key()
+        """Key of the list of users in that bucket; None where the environment lists none."""
         self._place = StoragePlace(
             vpc_id=network.vpc_id,
             subnet_id=network.storage_subnet_id,
@@ -69,6 +73,20 @@ class StorageStack(EnvironmentStack):
         """What validation may write in the buckets that folders are tied to."""
         self.association_policy_arns: tuple[str, ...] = access.policy_arns if access else ()
         """Managed policies with that right, attached to nobody."""
+
+    def _users_key(self) -> str | None:
+        """Write the list here, since nodes boot while the next stack is deployed."""
+        users = user_list(self._environment.orchestrator)
+        if users is None:
+            return None
+        return UserListObject(
+            self,
+            "Users",
+            environment=self._environment.name,
+            users=users,
+            bucket_name=self.results.bucket_name,
+            bucket_arn=self.results.bucket_arn,
+        ).key
 
     def _association_access(self) -> AssociationAccess | None:
         """The right to send files through the folders in which something new travels by itself. It is beside

@@ -11,12 +11,14 @@ from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.replacement_access import ReplacementAccess
 from bedplate.constructs.slurm_accounts import SlurmAccounts
+from bedplate.constructs.users_on_nodes import UsersOnNodes
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
 from bedplate.stacks.cluster_manifest import cluster_manifest
 from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.listed_users import user_list
 from bedplate.stacks.names import ROLES, stack_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
@@ -53,6 +55,7 @@ class ValidationStack(EnvironmentStack):
         slurm = orchestration.slurm
         document = NodeCommandDocument(self, "NodeCommand")
         self._teams(environment, slurm, document.document_name)
+        self._users(environment, slurm, document.document_name)
         access = ValidationAccess(
             self,
             "Access",
@@ -61,6 +64,7 @@ class ValidationStack(EnvironmentStack):
             node_tag=slurm.every_node_tag,
             document_name=document.document_name,
             bucket_arn=storage.results.bucket_arn,
+            kept_keys=[storage.users_key] if storage.users_key else [],
         )
         manifest = ClusterManifestObject(
             self,
@@ -101,6 +105,12 @@ class ValidationStack(EnvironmentStack):
                 teams=accounts_of(environment.orchestrator.teams),
                 slurm_version=slurm.version,
             )
+
+    def _users(self, environment: Environment, slurm: SlurmCluster, document_name: str) -> None:
+        users = user_list(environment.orchestrator)
+        if users is not None:
+            tag, value = slurm.every_node_tag
+            UsersOnNodes(self, "Users", document_name=document_name, tags={tag: value}, users=users)
 
     def _replacement(self, environment: Environment, slurm: SlurmCluster) -> list[str]:
         """The right to end instances, where the environment asks for replacements."""

@@ -58,6 +58,7 @@ def _bootstrap_steps(manifest: ClusterManifest, pool: PoolManifest) -> tuple[str
         efa_count=hardware.efa_count,
         lnet_efa_count=_lnet_efas(manifest, pool),
         instance_type=hardware.name,
+        users_key=manifest.users_key or "",
         mounts=tuple(
             Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
             for each in manifest.file_systems

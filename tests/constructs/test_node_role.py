@@ -27,6 +27,32 @@ def statements(synthesise: Callable[[Callable[[Stack], object]], Template]) -> d
     return {each["Sid"]: each for each in policy["Properties"]["PolicyDocument"]["Statement"]}
 
 
+def test_a_node_reads_the_list_of_users_where_there_is_one(
+    synthesise: Callable[[Callable[[Stack], object]], Template],
+) -> None:
+    """That one object of the result bucket, and no other."""
+
+    def build(stack: Stack) -> None:
+        from bedplate.constructs.node_role import NodeRole
+
+        NodeRole(
+            *(stack, "Role"),
+            program_bucket="assets",
+            program_key="key.pyz",
+            result_bucket="results",
+            users_key="users/prod.json",
+        )
+
+    resources = synthesise(build)["Resources"].values()
+    (policy,) = [each for each in resources if each["Type"] == "AWS::IAM::ManagedPolicy"]
+    statements = policy["Properties"]["PolicyDocument"]["Statement"]
+    (fetch,) = [each for each in statements if each["Sid"] == "FetchUserList"]
+    assert (fetch["Action"], fetch["Resource"]) == (
+        ["s3:GetObject"],
+        "arn:aws:s3:::results/users/prod.json",
+    )
+
+
 def test_a_node_reads_one_object_and_puts_reports(statements: dict[str, dict[str, Any]]) -> None:
     """It may get the node program, and put below bootstrap/ in the result bucket; nothing else of S3."""
     s3 = {

@@ -78,10 +78,12 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::S3::Bucket": 1,
         "AWS::SSM::Document": 1,
         "AWS::SSM::Parameter": 1,
-        "AWS::IAM::ManagedPolicy": 6,
+        "AWS::IAM::ManagedPolicy": 7,
         "AWS::CodeBuild::Project": 1,
         "AWS::Events::Rule": 3,
         "Custom::BedplateManifest": 1,
+        "Custom::BedplateUsers": 1,
+        "AWS::SSM::Association": 2,
     },
 }
 """What each example is there to show: resources of these types, so many of each."""

@@ -57,6 +57,10 @@ VPC = """vpc:
     gpu_subnet: subnet-0123456789abcdef0
     control_subnets: [subnet-0123456789abcdef1, subnet-0123456789abcdef2]"""
 
+AT_HOME = "  users: [{name: alice, uid: 2000}, {name: _b-c_1, uid: 59999}]\n"
+PEOPLE = f"{AT_HOME}  homes: /fsx/home\n  teams: [{{name: vision, users: [alice]}}]\n"
+MEMBERS = "  homes: /nowhere\n  teams: [{name: vision, users: [zoe]}]\n"
+
 
 @pytest.mark.parametrize(
     "replacements",
@@ -94,6 +98,12 @@ VPC = """vpc:
             id="file systems that admit the nodes' group already",
         ),
         pytest.param((("10.40.0.0/16", "192.168.0.0/24"),), id="a small range"),
+        pytest.param((("  partitions:\n", f"{PEOPLE}  partitions:\n"),), id="users with homes in a folder"),
+        pytest.param(
+            (("mount: /fsx", "mount: /home"), ("  partitions:\n", f"{AT_HOME}  partitions:\n")),
+            id="users with homes in /home",
+        ),
+        pytest.param((("  partitions:\n", f"{MEMBERS}  partitions:\n"),), id="members without users"),
         pytest.param((("pools: [h200]", "pools: &p [h200]"),), id="an anchor"),
         pytest.param((("waivers: []", "waivers: [{check: DCG-002, reason: no time}]"),), id="a waiver"),
         pytest.param(

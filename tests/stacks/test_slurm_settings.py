@@ -30,8 +30,12 @@ def test_the_cluster_has_our_settings(assembly: Any) -> None:
 
 def test_teams_are_set_on_the_login_nodes(prod: Any) -> None:
     """One association, on the nodes of the login group, with the file's teams in its arguments."""
-    (found,) = prod.resources("validation", "AWS::SSM::Association").values()
-    properties = found["Properties"]
+    associations = prod.resources("validation", "AWS::SSM::Association").values()
+    (properties,) = [
+        each["Properties"]
+        for each in associations
+        if each["Properties"]["Parameters"]["Arguments"][0].startswith("set-accounts ")
+    ]
     (target,) = properties["Targets"]
     assert target["Key"] == "tag:aws:pcs:compute-node-group-id"
     (arguments,) = properties["Parameters"]["Arguments"]

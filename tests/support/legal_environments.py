@@ -189,8 +189,25 @@ def slurm_teams(draw: st.DrawFn) -> list[Data]:
 
 
 @st.composite
-def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool) -> Data:
-    """Slurm, with every pool in some partition and at most one default."""
+def slurm_users(draw: st.DrawFn, *, homes: list[str], teams: list[Data]) -> Data:
+    """None, or the teams' members and perhaps others, with homes on one of the file systems."""
+    if not homes or not draw(st.booleans()):
+        return {}
+    members = [name for team in teams for name in team.get("users", [])]
+    names = [*members, *draw(st.sampled_from([["zoe"], ["zoe", "_y-z_"]]))]
+    first = draw(st.integers(2000, 59_999 - len(names)))
+    home = draw(st.sampled_from(homes)) + draw(st.sampled_from(["", "/home", "/a/b.c"]))
+    return {
+        "homes": home,
+        "users": [{"name": name, "uid": first + number} for number, name in enumerate(names)],
+    }
+
+
+@st.composite
+def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool, homes: list[str]) -> Data:
+    """Slurm, with every pool in some partition and at most one default. ``homes`` are mount points that take
+    writes.
+    """
     login = draw(st.sampled_from(["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7a.xlarge"]))
     partitions: list[Data] = [{"name": "train", "pools": pool_names, "default": draw(st.booleans())}]
     if draw(st.booleans()):
@@ -207,6 +224,7 @@ def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool) -> Data:
     return {
         "kind": "slurm-pcs",
         "teams": teams,
+        **draw(slurm_users(homes=homes, teams=teams)),
         "settings": draw(st.sampled_from([{}, {"PriorityMaxAge": "3-0"}, {"trackwckey": "yes"}])),
         "slurm_version": version,
         "rest_api": version >= "25.05" and draw(st.booleans()),
@@ -229,6 +247,8 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         )
     )
     network = draw(networks(place=place))
+    storage = draw(storages(place=place, network=network))
+    homes = [each["mount"] for each in storage["file_systems"] if "ro" not in each.get("options", [])]
     waived = draw(st.lists(st.sampled_from(KNOWN_CHECKS), max_size=2, unique=True))
     return {
         "name": draw(names),
@@ -237,8 +257,8 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{1,20}\Z"), max_size=3)),
         "network": network,
         "pools": _reserved_apart([draw(pools(name=name, place=place)) for name in pool_names]),
-        "storage": draw(storages(place=place, network=network)),
-        "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local)),
+        "storage": storage,
+        "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local, homes=homes)),
         "observability": {
             "retention_days": draw(st.integers(1, 1095)),
             "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},

@@ -7,5 +7,6 @@ from bedplate.spec.orchestrator.login import Login
 from bedplate.spec.orchestrator.partition import Partition
 from bedplate.spec.orchestrator.pcs import SlurmPcs
 from bedplate.spec.orchestrator.team import Team
+from bedplate.spec.orchestrator.user import User
 
-__all__ = ["Login", "Partition", "SlurmCommon", "SlurmPcs", "Team"]
+__all__ = ["Login", "Partition", "SlurmCommon", "SlurmPcs", "Team", "User"]

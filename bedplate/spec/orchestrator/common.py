@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StrictBool
+from pydantic import Field, StrictBool, StrictStr
 
 from bedplate.spec.base import Section, about
 from bedplate.spec.orchestrator.login import Login
 from bedplate.spec.orchestrator.partition import Partition
 from bedplate.spec.orchestrator.settings import Settings
 from bedplate.spec.orchestrator.team import Team
+from bedplate.spec.orchestrator.user import User
 
 
 class SlurmCommon(Section):
-    """Partitions, teams, settings and login nodes of a Slurm cluster."""
+    """Partitions, teams, users, settings and login nodes of a Slurm cluster."""
 
     accounting: Annotated[
         StrictBool,
@@ -42,6 +43,28 @@ class SlurmCommon(Section):
             examples=[[{"name": "pretraining", "share": 3}]],
         ),
     ] = ()
+    users: Annotated[
+        tuple[User, ...],
+        about(
+            "People with an account on every node. Without any, Bedplate leaves users alone, be they an "
+            "image's or a directory's. The first user, and the removal of the last, launch the nodes anew.",
+            update="in-place",
+            examples=[[{"name": "alice", "uid": 2001}]],
+            max_length=1000,
+        ),
+    ] = ()
+    homes: Annotated[
+        StrictStr,
+        about(
+            "The folder that holds the homes of `users`, on a file system that nodes mount. What is in old "
+            "homes stays there.",
+            update="in-place",
+            examples=["/home", "/fsx/home"],
+            pattern=r"^/[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$",
+            max_length=128,
+            remedy="Give an absolute path such as /fsx/home; no slash at its end, no dot before a name.",
+        ),
+    ] = "/home"
     settings: Annotated[
         Settings,
         about(

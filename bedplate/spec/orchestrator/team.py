@@ -7,8 +7,7 @@ from typing import Annotated
 from pydantic import StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
-
-USER_PATTERN = r"^[a-z_][a-z0-9_-]{0,30}$"
+from bedplate.spec.orchestrator.user import USER_PATTERN
 
 
 class Team(Section):
@@ -49,7 +48,7 @@ class Team(Section):
     users: Annotated[
         tuple[Annotated[StrictStr, about("A user's name.", update="in-place", pattern=USER_PATTERN)], ...],
         about(
-            "POSIX names of its members; they may submit jobs in its name.",
+            "POSIX names of its members, who may submit jobs in its name; of `users` where any are listed.",
             update="in-place",
             examples=[["alice", "bob"]],
         ),

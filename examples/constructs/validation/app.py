@@ -12,6 +12,8 @@ from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.replacement_access import ReplacementAccess
 from bedplate.constructs.slurm_accounts import Account, SlurmAccounts
+from bedplate.constructs.user_list_object import ListedUser, UserList, UserListObject
+from bedplate.constructs.users_on_nodes import UsersOnNodes
 from bedplate.constructs.validation_access import ValidationAccess
 from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.hardware import instance_type
@@ -32,6 +34,16 @@ app = App()
 stack = Stack(app, "cluster-validation", env=Environment(account="111122223333", region="us-west-2"))
 results = DataBucket(stack, "Results")
 document = NodeCommandDocument(stack, "NodeCommand")
+# Nodes are launched with the list's key (NodeSettings.users_key), and their role may read it (NodeRole).
+people = UserList("/home", (ListedUser("alice", 2001), ListedUser("bob", 2002)))
+listed = UserListObject(
+    stack,
+    "UserList",
+    environment="research",
+    users=people,
+    bucket_name=results.bucket_name,
+    bucket_arn=results.bucket_arn,
+)
 access = ValidationAccess(
     stack,
     "Access",
@@ -40,6 +52,14 @@ access = ValidationAccess(
     node_tag=("aws:pcs:cluster-id", CLUSTER),
     document_name=document.document_name,
     bucket_arn=results.bucket_arn,
+    kept_keys=[listed.key],
+)
+UsersOnNodes(
+    stack,
+    "Users",
+    document_name=document.document_name,
+    tags={"aws:pcs:cluster-id": CLUSTER},
+    users=people,
 )
 SlurmAccounts(
     stack,
@@ -72,6 +92,7 @@ manifest = ClusterManifest(
     ],
     login=LoginManifest(node_group_id=LOGIN, selection_tags={TAG: LOGIN}),
     file_systems=[],
+    users_key=listed.key,
     observability=None,
     validation=ValidationManifest(
         result_bucket=results.bucket_name,

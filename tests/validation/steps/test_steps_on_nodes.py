@@ -112,33 +112,39 @@ LUSTRE = FileSystemManifest(
 
 
 @pytest.mark.parametrize(
-    ("file_systems", "local_nvme", "steps"),
+    ("file_systems", "local_nvme", "users_key", "steps"),
     [
-        ([], "none", P5EN),
-        ([], "raid0", (*P5EN, "make_scratch")),
+        ([], "none", None, P5EN),
+        ([], "none", "users/prod.json", (*P5EN, "make_users")),
+        ([], "raid0", None, (*P5EN, "make_scratch")),
         (
             [LUSTRE],
             "raid0",
+            None,
             (*P5EN, "make_scratch", "install_lustre_client", "set_up_lnet", "mount_file_systems"),
         ),
         (
             [LUSTRE.model_copy(update={"efa": False})],
             "none",
+            None,
             (*P5EN, "install_lustre_client", "mount_file_systems"),
         ),
         (
             [LUSTRE.model_copy(update={"kind": "efs", "efa": False})],
             "none",
+            None,
             (*P5EN, "install_nfs_client", "mount_file_systems"),
         ),
     ],
 )
-def test_the_bootstrap_must_have_done_what_the_environment_needs(file_systems, local_nvme, steps) -> None:
+def test_the_bootstrap_must_have_done_what_the_environment_needs(
+    file_systems, local_nvme, users_key, steps
+) -> None:
     """Every step that the node program would do for the manifest must be there; one too few is an error."""
 
     def verdict(done):
         context = context_of({"probe": lambda *_: record_of(*done)}, nodes=1)
-        update = {"file_systems": file_systems, "local_nvme": local_nvme}
+        update = {"file_systems": file_systems, "local_nvme": local_nvme, "users_key": users_key}
         context.record.manifest = context.record.manifest.model_copy(update=update)
         probe_nodes.probe_nodes(context)
         return verdicts_of(context, "NOD-002")[(name(0),)]

@@ -1,4 +1,4 @@
-"""``groupadd``, ``useradd`` and ``usermod``: on the node's own files, never on the machine's that plays it."""
+"""``groupadd``, ``useradd`` and ``usermod``: on the node's own files, never on those of its player."""
 
 from __future__ import annotations
 
