@@ -36,6 +36,7 @@ from bedplate.sandbox.services.pcs import PcsApi
 from bedplate.sandbox.services.refusal import refusal, unknown_operation
 from bedplate.sandbox.services.resource_groups import ResourceGroupsApi
 from bedplate.sandbox.services.s3 import s3_service
+from bedplate.sandbox.services.sagemaker import SageMakerApi
 from bedplate.sandbox.services.service import Answer
 from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
 from bedplate.sandbox.services.ssm import SsmApi
@@ -102,6 +103,7 @@ class SandboxApplication:
                 ResourceGroupsApi(sandbox).service(),
                 PcsApi(sandbox).service(),
                 s3_service(),
+                SageMakerApi(sandbox).service(),
                 ServiceQuotasApi(sandbox).service(),
                 SsmApi(sandbox).service(),
             ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,39 @@ class FsxRecords:
     interfaces: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class HyperPodNode:
+    """One instance of a HyperPod cluster: EC2 shows nothing of it but its interface. ``slurm_name`` is empty
+    where Slurm does not know it.
+    """
+
+    instance_id: str
+    cluster_arn: str
+    group: str
+    instance_type: str
+    subnet_id: str
+    interface_id: str
+    private_ip: str
+    slurm_name: str
+    launched: datetime
+
+
+@dataclass
+class HyperPodRecords:
+    """Clusters by ARN, as DescribeCluster tells them, and their nodes by instance id in order of launch."""
+
+    clusters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    nodes: dict[str, HyperPodNode] = field(default_factory=dict)
+
+    def nodes_of(self, cluster_arn: str, group: str | None = None) -> list[HyperPodNode]:
+        """The nodes of one cluster, or of one group of it."""
+        return [
+            each
+            for each in self.nodes.values()
+            if each.cluster_arn == cluster_arn and group in (None, each.group)
+        ]
+
+
 @dataclass
 class Sandbox:
     """One running sandbox."""
@@ -54,6 +88,7 @@ class Sandbox:
     options: SandboxOptions = field(default_factory=SandboxOptions)
     pcs: PcsRecords = field(default_factory=PcsRecords)
     fsx: FsxRecords = field(default_factory=FsxRecords)
+    hyperpod: HyperPodRecords = field(default_factory=HyperPodRecords)
     builds: BuildRecords = field(default_factory=BuildRecords)
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from bedplate.sandbox.resources.efs_file_system import EfsFileSystemHandler
 from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
+from bedplate.sandbox.resources.hyperpod_cluster import HyperPodClusterHandler
 from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
 from bedplate.sandbox.resources.pcs_node_group import PcsNodeGroupHandler
 from bedplate.sandbox.resources.pcs_queue import PcsQueueHandler
@@ -50,6 +51,7 @@ OWN_TYPES = frozenset(
         "AWS::RDS::DBInstance",
         "AWS::RDS::DBSubnetGroup",
         "AWS::S3::BucketPolicy",
+        "AWS::SageMaker::Cluster",
         "AWS::Scheduler::Schedule",
         "AWS::SecretsManager::Secret",
         "AWS::SNS::Subscription",
@@ -81,6 +83,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::RDS::DBInstance": RdsInstanceHandler(),
         "AWS::RDS::DBSubnetGroup": RdsSubnetGroupHandler(),
         "AWS::S3::BucketPolicy": BucketPolicyHandler(),
+        "AWS::SageMaker::Cluster": HyperPodClusterHandler(sandbox),
         "AWS::Scheduler::Schedule": SchedulerScheduleHandler(),
         "AWS::SecretsManager::Secret": SecretHandler(),
         "AWS::SNS::Subscription": SnsSubscriptionHandler(),

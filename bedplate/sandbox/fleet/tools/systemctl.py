@@ -1,4 +1,6 @@
-"""``systemctl daemon-reload``, ``show`` and ``mask``, with the units of an untouched Ubuntu image."""
+"""``systemctl daemon-reload``, ``show``, ``mask`` and, for Slurm's daemons, ``enable``, with the units of an
+untouched Ubuntu image.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from bedplate.sandbox.fleet.truth import NodeTruth
 
 _UNITS = ("apt-daily.timer", "apt-daily-upgrade.timer", "unattended-upgrades.service")
 _FABRIC_MANAGER = "nvidia-fabricmanager.service"
+_SLURM = {"slurmctld", "slurmd"}
 
 
 def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
@@ -27,6 +30,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         for unit in units:
             _mask(node, unit)
         return 0
+    if arguments[:1] == ["enable"] and units and set(units) <= _SLURM and set(options) <= {"--now"}:
+        return 0  # the fleet starts slurmd once the node's scripts have ended, and plays slurmctld by itself
     raise ToolRefused(f"Unknown command verb {' '.join(arguments) or '(none)'}.", 1)
 
 
