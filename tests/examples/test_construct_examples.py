@@ -47,6 +47,11 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::Logs::MetricFilter": 1,
         "AWS::S3::Bucket": 1,
     },
+    "slurm-parallelcluster": {
+        "AWS::CloudFormation::Stack": 1,
+        "Custom::PclusterCluster": 1,
+        "AWS::EC2::SecurityGroup": 1,
+    },
     "slurm-pcs": {
         "AWS::PCS::Cluster": 1,
         "AWS::PCS::ComputeNodeGroup": 2,
