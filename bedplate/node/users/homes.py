@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import random
 import shutil
 import stat
 import sys
@@ -33,7 +34,10 @@ def main(arguments: argparse.Namespace) -> int:
     folder, skeleton = Path(arguments.folder), Path(arguments.skeleton)
     os.umask(0o022)
     problems: List[str] = []
-    for entry in arguments.users:
+    # In another order on each node: a new cluster's nodes would else all make the same home at one moment.
+    users = sorted(arguments.users)
+    random.Random(arguments.node).shuffle(users)  # noqa: S311 - nothing here is secret
+    for entry in users:
         name, _, uid = entry.partition(":")
         try:
             folder.mkdir(parents=True, exist_ok=True)

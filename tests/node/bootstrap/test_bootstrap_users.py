@@ -144,7 +144,7 @@ def test_what_chooses_ids_by_itself_chooses_below_ours(machine: FakeMachine) -> 
 
 
 def test_two_runs_take_turns(machine: FakeMachine) -> None:
-    """One that finds the other at work waits a minute, then says so."""
+    """One that finds the other at work waits five minutes, then says so."""
     lock = machine.root / "run/bedplate-users.lock"
     lock.parent.mkdir(parents=True)
     with lock.open("w") as held:

@@ -135,6 +135,21 @@ def test_a_node_that_comes_second_throws_its_own_away(
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_nodes_make_homes_in_an_order_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of them, whatever the order; the same node takes the same one again."""
+    users = [f"user{number}:{_me()}" for number in range(20)]
+    orders = []
+    for run, node in enumerate(("i-1", "i-2", "i-1")):
+        folder = tmp_path / str(run)
+        words = ["--folder", str(folder), "--skeleton", str(tmp_path / "none"), "--node", node]
+        assert main(["make-homes", *words, *users]) == 0
+        orders.append([line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()])
+    assert sorted(orders[0]) == sorted(orders[1]) == sorted(user.partition(":")[0] for user in users)
+    assert orders[0] == orders[2] != orders[1]
+
+
 def test_the_command_makes_the_others_where_one_cannot_be(
     tmp_path: Path, skeleton: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

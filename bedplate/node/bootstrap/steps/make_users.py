@@ -24,8 +24,8 @@ from bedplate.node.users.plan import Plan, plan_of
 
 LOGIN_DEFS = "/etc/login.defs"
 SKELETON = "/etc/skel"
-_HOMES_SECONDS = 120.0
-_LOCK_TRIES, _LOCK_SECONDS = 30, 2.0
+_HOMES_SECONDS = 300.0
+_LOCK_TRIES, _LOCK_SECONDS = 150, 2.0
 _MOST_CHOSEN = re.compile(r"^((?:UID|GID)_MAX)[ \t]+(\d+)[ \t]*$", re.MULTILINE)
 
 
@@ -52,7 +52,7 @@ def _run(host: Host, settings: NodeSettings) -> str:
 
 @contextmanager
 def _alone(host: Host) -> Iterator[None]:
-    """Hold the lock: State Manager may run ``make-users`` while the node boots."""
+    """Hold the lock: State Manager may run ``make-users`` while the node boots, and gives it five minutes."""
     path = host.path(USERS_LOCK)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
