@@ -207,7 +207,8 @@ class StackEngine:
             for r in reversed(list(stack.resources.values()))
             if not self._delete_resource(stack, r, created=True)
         ]
-        stack.resources = {resource.logical_id: resource for resource in failed}
+        # In the order in which they were made, which a later deletion goes back over.
+        stack.resources = {resource.logical_id: resource for resource in reversed(failed)}
         stack.enter("ROLLBACK_FAILED" if failed else "ROLLBACK_COMPLETE")
 
     def _roll_back_update(self, stack: Stack, reason: str, undo: list[Undo]) -> None:

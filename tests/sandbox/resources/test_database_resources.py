@@ -202,6 +202,22 @@ def test_a_protected_cluster_is_not_deleted(stand_in: StandIn) -> None:
     assert stand_in.delete(stack)["StackStatus"] == "DELETE_COMPLETE"
 
 
+def test_a_protected_cluster_holds_up_a_roll_back(stand_in: StandIn) -> None:
+    """A first deploy that fails after the cluster was made cannot take it away again."""
+    resources = _resources(DeletionProtection=True)
+    resources["Instance"]["Properties"]["Engine"] = "mysql"
+    stack = stand_in.create(resources)
+    assert stack["StackStatus"] == "ROLLBACK_FAILED"
+    assert "Cannot delete protected Cluster" in stand_in.reasons(stack["StackName"])
+    rds = stand_in.client("rds")
+    rds.modify_db_cluster(
+        DBClusterIdentifier=stand_in.physical_id(stack["StackName"], "Cluster"),
+        DeletionProtection=False,
+        ApplyImmediately=True,
+    )
+    assert stand_in.delete(stack)["StackStatus"] == "DELETE_COMPLETE"
+
+
 def test_a_second_cluster_of_a_name_is_refused(stand_in: StandIn) -> None:
     """One cluster of a name in an account and Region: a replacement under the same name ends here."""
     resources = _resources(DBClusterIdentifier="one-of-a-name")
@@ -314,5 +330,5 @@ def test_the_construct_asks_for_what_is_offered() -> None:
     from bedplate.constructs.accounting_database import ENGINE, ENGINE_VERSION
 
     refuse_unknown_version(ENGINE, ENGINE_VERSION)
-    with pytest.raises(ResourceError, match="Cannot find version 4.2"):
+    with pytest.raises(ResourceError, match=r"Cannot find version 4\.2"):
         refuse_unknown_version(ENGINE, "4.2")
