@@ -15,8 +15,8 @@ from bedplate.sandbox.resources.hyperpod_instances import HyperPodInstances
 from bedplate.sandbox.sandbox import HyperPodNode, Sandbox
 from bedplate.sandbox.services.service import ApiError, Call, Service
 
-PAGE = 10
-"""Nodes of a page where the caller names no number. AWS publishes none."""
+PAGE = 100
+"""Nodes of a page where the caller names no number (awslabs/agent-plugins, ``hyperpod-ssm/SKILL.md``)."""
 _RUNNING = {"Status": "Running", "Message": ""}
 
 

@@ -12,6 +12,10 @@ from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.pools import Pool
 
 KIND = "slurm-hyperpod"
+_NEEDED_BY_RECOVERY = {"SchedulerParameters": "permit_job_expansion"}
+"""What HyperPod's agent sets for its automatic recovery (SageMaker Developer Guide, "What particular
+configurations HyperPod manages in Slurm configuration files"). Slurm takes the last value of a parameter that
+is given twice (seen on 22.05, where the second stands in an included file), so that ours has to hold it too."""
 _RECOVERY = {"automatic": "Automatic", "none": "None"}
 
 
@@ -42,7 +46,13 @@ def settings_file(slurm: SlurmHyperPod) -> str:
     """What the controller's life-cycle script includes in slurm.conf: HyperPod's agent writes the rest, and
     its API takes no parameters.
     """
-    return "".join(f"{name}={value}\n" for name, value in cluster_settings(slurm, kind=KIND).items())
+    settings = cluster_settings(slurm, kind=KIND)
+    return "".join(f"{name}={_with_needed(name, value)}\n" for name, value in settings.items())
+
+
+def _with_needed(name: str, value: str) -> str:
+    needed = _NEEDED_BY_RECOVERY.get(name)
+    return value if needed is None or needed in value.split(",") else f"{needed},{value}"
 
 
 def _slurm(around: Surroundings) -> dict[str, Any]:

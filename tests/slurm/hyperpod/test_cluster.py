@@ -110,3 +110,15 @@ def test_the_settings_file_has_what_hyperpod_leaves_to_others() -> None:
     assert not [name for name in names if not settable(name, scope="cluster", kind=KIND)]
     assert "KillWait" in names
     assert "PrologFlags" not in names
+
+
+def test_the_settings_file_keeps_what_hyperpods_recovery_needs() -> None:
+    """Our scheduler parameters take the place of HyperPod's, which it needs; once, whoever names it."""
+    own = {"SchedulerParameters": "bf_continue,permit_job_expansion"}
+    for slurm, wanted in (
+        (orchestrator(), "permit_job_expansion,bf_continue,"),
+        (orchestrator(settings=own), own["SchedulerParameters"]),
+    ):
+        (line,) = [each for each in settings_file(slurm).splitlines() if each.startswith("SchedulerPar")]
+        assert line.removeprefix("SchedulerParameters=").startswith(wanted)
+        assert line.count("permit_job_expansion") == 1
