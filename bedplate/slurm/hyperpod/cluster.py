@@ -15,7 +15,7 @@ KIND = "slurm-hyperpod"
 _NEEDED_BY_RECOVERY = {"SchedulerParameters": "permit_job_expansion"}
 """What HyperPod's agent sets for its automatic recovery (SageMaker Developer Guide, "What particular
 configurations HyperPod manages in Slurm configuration files"). Slurm takes the last value of a parameter that
-is given twice (seen on 22.05, where the second stands in an included file), so that ours has to hold it too."""
+is given twice (seen on 22.05, the second in an included file), so that ours has to hold it too."""
 _RECOVERY = {"automatic": "Automatic", "none": "None"}
 
 
