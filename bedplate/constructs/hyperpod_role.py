@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aws_cdk import Stack
 from constructs import Construct
@@ -131,7 +131,7 @@ class HyperPodRole(Construct):
 
 
 def _allow(
-    sid: str, actions: list[str], resource: str | list[str], condition: dict[str, object] | None = None
+    sid: str, actions: list[str], resource: str | list[str], condition: Mapping[str, object] | None = None
 ) -> dict[str, object]:
     statement: dict[str, object] = {"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": resource}
     return statement if condition is None else {**statement, "Condition": condition}

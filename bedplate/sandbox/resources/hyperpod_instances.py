@@ -70,8 +70,9 @@ class HyperPodInstances:
             self._sandbox.fleet.terminate(node.instance_id)
             self._sandbox.hyperpod.nodes.pop(node.instance_id, None)
             interface = self._ec2.enis.pop(node.interface_id, None)
-            for each in interface.private_ip_addresses if interface is not None else ():
-                interface.subnet.del_subnet_ip(each["PrivateIpAddress"])
+            if interface is not None:
+                for each in interface.private_ip_addresses:
+                    interface.subnet.del_subnet_ip(each["PrivateIpAddress"])
 
     def replace(self, cluster: Row, node: HyperPodNode) -> HyperPodNode:
         """End one instance and launch another in its place: the host name and the address stay."""

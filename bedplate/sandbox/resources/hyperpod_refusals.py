@@ -113,4 +113,4 @@ def _kind(group: Row) -> str:
 @cache
 def _instance_types() -> frozenset[str]:
     model = botocore.session.get_session().get_service_model("sagemaker")
-    return frozenset(model.shape_for("ClusterInstanceType").enum)
+    return frozenset(model.shape_for("ClusterInstanceType").metadata["enum"])

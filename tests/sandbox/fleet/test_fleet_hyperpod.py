@@ -131,3 +131,12 @@ def test_a_node_with_another_program_takes_no_jobs(make_fleet: MakeFleet, node_p
     assert "State=IDLE" not in fleet.run_shell(LOGIN, "scontrol show node gpu-1 -o", 10).stdout
     log = _read(fleet, node_id(0), "var/log/provision/provisioning.log")
     assert "failed: the node program beside this script is not the one that was deployed" in log
+
+
+def test_systemd_enables_slurms_daemons_alone(make_fleet: MakeFleet) -> None:
+    """Whatever else a script would enable is refused, since nothing would play it."""
+    fleet = make_fleet(nodes=1)
+    assert fleet.run_shell(node_id(0), "systemctl enable --now slurmd", 10).rc == 0
+    refused = fleet.run_shell(node_id(0), "systemctl enable --now docker", 10)
+    assert refused.rc == 1
+    assert "Unknown command verb" in refused.stderr
