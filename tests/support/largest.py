@@ -27,6 +27,7 @@ MOST_SENDING = 14
 LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
 """Characters of a mount point, of a folder tied to S3, and of the part of a bucket that it is tied to."""
 MOST_EMAILS = 100
+MOST_USERS, LONGEST_NAME = 1000, 31
 MOST_TAGS = 40
 MOST_TAG_CHARACTERS = 1000
 """Keys and values of so many tags together (SPC-017)."""
@@ -108,6 +109,11 @@ def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
         "orchestrator": {
             "kind": "slurm-pcs",
             "login": {"nodes": MOST_LOGIN_NODES},
+            "users": [
+                {"name": f"user-{number:04}".ljust(LONGEST_NAME, "x"), "uid": 20_000 + number}
+                for number in range(MOST_USERS)
+            ],
+            "homes": _lustre(0)["mount"],
             "partitions": [
                 {"name": f"partition-long-name-{number:03}", "pools": names}
                 for number in range(MOST_PARTITIONS)

@@ -24,7 +24,7 @@ REMEMBERED_ONLY: frozenset[str] = frozenset(
         "AWS::Logs::Delivery",  # PCS writes its logs; no slurmctld runs behind the stand-in
         "AWS::Logs::DeliveryDestination",
         "AWS::Logs::DeliverySource",
-        "AWS::SSM::Association",  # sets Slurm's accounts on a login node; simulated nodes have no slurmdbd
+        "AWS::SSM::Association",  # accounts need a slurmdbd; users are set by their own command in a test
     ]
 )
 
