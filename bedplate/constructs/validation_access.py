@@ -77,15 +77,7 @@ class ValidationAccess(Construct):
                     "Action": ["s3:GetObject", "s3:PutObject"],
                     "Resource": f"{bucket_arn}/*",
                 },
-                *(
-                    {
-                        "Sid": f"Keep{number}",
-                        "Effect": "Deny",
-                        "Action": ["s3:PutObject"],
-                        "Resource": f"{bucket_arn}/{key}",
-                    }
-                    for number, key in enumerate(kept_keys, start=1)
-                ),
+                *(_keep(number, f"{bucket_arn}/{key}") for number, key in enumerate(kept_keys, start=1)),
                 {
                     "Sid": "ListResults",
                     "Effect": "Allow",
@@ -122,6 +114,10 @@ class ValidationAccess(Construct):
         )
         self.operator_policy_arn: str = operator.ref
         """ARN of the policy for whoever runs validation."""
+
+
+def _keep(number: int, resource: str) -> dict[str, object]:
+    return {"Sid": f"Keep{number}", "Effect": "Deny", "Action": ["s3:PutObject"], "Resource": resource}
 
 
 def _document(*statements: dict[str, object]) -> dict[str, object]:
