@@ -19,7 +19,7 @@ from tests.sandbox.stand_in import StandIn
         ("ssm", lambda client: client.start_automation_execution(DocumentName="x")),
         ("cloudformation", lambda client: client.list_types()),
         ("ec2", lambda client: client.describe_capacity_block_offerings(CapacityDurationHours=24)),
-        ("sagemaker", lambda client: client.list_clusters()),
+        ("sagemaker", lambda client: client.list_models()),
         ("s3", lambda client: client.get_bucket_metadata_configuration(Bucket="b")),
         ("service-quotas", lambda client: client.list_services()),
         ("pricing", lambda client: client.describe_services()),
