@@ -15,8 +15,10 @@ from bedplate.constructs.l1 import aws_rds as rds
 from bedplate.constructs.l1 import aws_secretsmanager as secretsmanager
 
 ENGINE = "aurora-mysql"
-ENGINE_VERSION = "8.0"
-"""The major version: Aurora chooses the rest, and moves it in the maintenance window."""
+ENGINE_VERSION = "8.0.mysql_aurora.3.10.4"
+"""Of a line with long-term support: there for three years from July 2025, patched by AWS yearly and where it
+must be. For such a line AWS advises against upgrades by themselves (Aurora User Guide, "Long-term support (LTS)
+and beta releases" and "Amazon Aurora version support"; Aurora MySQL release notes, 3.10.0)."""
 FAMILY = "aurora-mysql8.0"
 PARAMETERS = {
     # What slurmdbd asks for at its start, in seconds; with less, a roll-up of usage can fail on a lock. The
@@ -181,7 +183,8 @@ class AccountingDatabase(Construct):
             db_instance_class="db.serverless",
             promotion_tier=promotion_tier,
             publicly_accessible=False,
-            auto_minor_version_upgrade=True,
+            # Or it would leave the line with long-term support.
+            auto_minor_version_upgrade=False,
         )
         instance.apply_removal_policy(_STAYS)
         return instance

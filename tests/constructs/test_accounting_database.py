@@ -78,12 +78,14 @@ def test_everything_but_the_logs_stays(synthesise: Synthesise) -> None:
 
 
 def test_slurmdbd_finds_the_parameters_that_it_asks_for(synthesise: Synthesise) -> None:
-    """The lock's time-out is SchedMD's, and the group is of the engine's own family."""
+    """The lock's time-out is SchedMD's, and the group is of the engine's family, which stays as it is."""
     template = synthesise(_build)
     parameters = _only(template, "AWS::RDS::DBClusterParameterGroup")
     assert parameters["Parameters"]["innodb_lock_wait_timeout"] == "900"
     assert parameters["Family"] == "aurora-mysql8.0"
-    assert _only(template, "AWS::RDS::DBCluster")["EngineVersion"] == "8.0"
+    assert _only(template, "AWS::RDS::DBCluster")["EngineVersion"].startswith("8.0.mysql_aurora.3.10.")
+    instances = _of(template, "AWS::RDS::DBInstance").values()
+    assert {each["Properties"]["AutoMinorVersionUpgrade"] for each in instances} == {False}
 
 
 @pytest.mark.parametrize(("wanted", "value"), [(True, "ON"), (False, "OFF")])

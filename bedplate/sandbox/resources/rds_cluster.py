@@ -15,6 +15,8 @@ from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
 from bedplate.sandbox.resources.rds_refusal import or_refused, refuse_unknown_version
 
 ENGINE = "aurora-mysql"
+UNASKED_VERSION = "8.0.mysql_aurora.3.10.4"
+"""What a cluster is made of that asks for no version; which one that is at AWS changes."""
 _PASSWORD = re.compile(r"[^/'\"@ \x00-\x1f\x7f-\uffff]{8,41}")
 """RDS API, CreateDBCluster, ``MasterUserPassword``."""
 LOGS = frozenset({"audit", "error", "general", "iam-db-auth-error", "instance", "slowquery"})
@@ -27,7 +29,7 @@ class RdsClusterHandler:
         """Make the cluster."""
         properties = request.properties
         backend = rds_backends[request.account][request.region]
-        _check(request)
+        _check(request, at_creation=True)
         identifier = str(properties.get("DBClusterIdentifier") or generated_name(request)).lower()
         if identifier in backend.clusters:
             raise ResourceError("DBClusterAlreadyExistsFault: DB Cluster already exists")
@@ -36,7 +38,7 @@ class RdsClusterHandler:
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
         """Change it in place; what it is made of and where it stands is create-only."""
-        _check(request)
+        _check(request, at_creation=False)
         wanted = _for_moto(request, made.physical_id)
         for name in _CHANGEABLE:
             setattr(made.state, name, wanted[name])
@@ -62,13 +64,13 @@ _CHANGEABLE = (
 )
 
 
-def _check(request: ResourceRequest) -> None:
+def _check(request: ResourceRequest, *, at_creation: bool) -> None:
     properties = request.properties
     engine = properties.get("Engine")
     if engine != ENGINE:
         raise ResourceError(f"InvalidParameterValue: the sandbox plays clusters of {ENGINE}, not of {engine}")
-    version = properties.get("EngineVersion")
-    refuse_unknown_version(ENGINE, version)
+    version = str(properties.get("EngineVersion") or UNASKED_VERSION)
+    refuse_unknown_version(ENGINE, version, at_creation=at_creation)
     password = properties.get("MasterUserPassword")
     if password is None or not _PASSWORD.fullmatch(str(password)):
         raise ResourceError(
@@ -82,7 +84,7 @@ def _check(request: ResourceRequest) -> None:
     if unknown:
         raise ResourceError(f"InvalidParameterCombination: You cannot use the log type '{unknown[0]}'")
     _check_capacity(properties.get("ServerlessV2ScalingConfiguration"))
-    _check_surroundings(request, major=str(version or "8.0")[:3])
+    _check_surroundings(request, major=version[:3])
 
 
 def _check_capacity(scaling: Mapping[str, Any] | None) -> None:
@@ -129,7 +131,7 @@ def _for_moto(request: ResourceRequest, identifier: str) -> dict[str, Any]:
     return {
         "db_cluster_identifier": identifier,
         "engine": ENGINE,
-        "engine_version": str(properties.get("EngineVersion") or "8.0"),
+        "engine_version": str(properties.get("EngineVersion") or UNASKED_VERSION),
         "master_username": properties.get("MasterUsername"),
         "master_user_password": str(properties["MasterUserPassword"]),
         "db_subnet_group_name": properties["DBSubnetGroupName"],

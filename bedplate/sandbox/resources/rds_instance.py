@@ -60,7 +60,7 @@ class RdsInstanceHandler:
         )
         interface = ec2_backends[request.account][request.region].create_network_interface(
             subnet,
-            subnet.get_available_subnet_ip(instance=None),  # type: ignore[arg-type]  # moto only stores it
+            subnet.get_available_subnet_ip(instance=None),
             group_ids=list(cluster.vpc_security_group_ids),
             description="RDSNetworkInterface",
         )

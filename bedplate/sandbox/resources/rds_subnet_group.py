@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from moto.ec2.models import ec2_backends
@@ -54,7 +54,7 @@ class RdsSubnetGroupHandler:
         backend.subnet_groups.pop(made.physical_id, None)
 
 
-def _subnets(request: ResourceRequest, *, vpc_id: str | None = None) -> Sequence[Any]:
+def _subnets(request: ResourceRequest, *, vpc_id: str | None = None) -> list[Any]:
     backend = ec2_backends[request.account][request.region]
     subnets = [backend.get_subnet(subnet_id) for subnet_id in request.properties["SubnetIds"]]
     vpcs = {subnet.vpc_id for subnet in subnets} | ({vpc_id} if vpc_id else set())

@@ -58,7 +58,7 @@ def _resources(**cluster: Any) -> dict[str, Any]:
             "Type": "AWS::RDS::DBCluster",
             "Properties": {
                 "Engine": "aurora-mysql",
-                "EngineVersion": "8.0",
+                "EngineVersion": "8.0.mysql_aurora.3.10.4",
                 "DBSubnetGroupName": {"Ref": "Subnets"},
                 "DBClusterParameterGroupName": {"Ref": "Parameters"},
                 "VpcSecurityGroupIds": [{"Ref": "Group"}],
@@ -119,7 +119,8 @@ def test_a_cluster_is_told_by_rds(stand_in: StandIn) -> None:
     [
         ({"EngineVersion": "8.0.mysql_aurora.3.99.0"}, "Cannot find version 8.0.mysql_aurora.3.99.0"),
         ({"Engine": "aurora-postgresql", "EngineVersion": "16"}, "plays clusters of aurora-mysql"),
-        ({"EngineVersion": "5.7"}, "with DBParameterGroupFamily aurora-mysql5.7"),
+        ({"EngineVersion": "8.0.mysql_aurora.3.02.0"}, "Cannot find version 8.0.mysql_aurora.3.02.0"),
+        ({"EngineVersion": "8.4.mysql_aurora.8.4.7"}, "with DBParameterGroupFamily aurora-mysql8.4"),
         ({"MasterUserPassword": "short"}, "not a valid password"),
         ({"MasterUserPassword": "with@at-sign"}, "not a valid password"),
         ({"DBClusterIdentifier": "a--b"}, "'a--b' does not match"),
@@ -326,9 +327,10 @@ def test_a_wrong_secret_is_refused(stand_in: StandIn, properties: dict[str, Any]
 
 
 def test_the_construct_asks_for_what_is_offered() -> None:
-    """The construct's engine version is among those that RDS offers, where another would be refused."""
+    """RDS offers the construct's engine version; old ones it keeps, and what there never was it refuses."""
     from bedplate.constructs.accounting_database import ENGINE, ENGINE_VERSION
 
     refuse_unknown_version(ENGINE, ENGINE_VERSION)
+    refuse_unknown_version(ENGINE, "8.0.mysql_aurora.3.02.0", at_creation=False)
     with pytest.raises(ResourceError, match=r"Cannot find version 4\.2"):
         refuse_unknown_version(ENGINE, "4.2")
