@@ -17,8 +17,8 @@ from bedplate.constructs.l1 import aws_secretsmanager as secretsmanager
 ENGINE = "aurora-mysql"
 ENGINE_VERSION = "8.0.mysql_aurora.3.10.4"
 """Of a line with long-term support: there for three years from July 2025, patched by AWS yearly and where it
-must be. For such a line AWS advises against upgrades by themselves (Aurora User Guide, "Long-term support (LTS)
-and beta releases" and "Amazon Aurora version support"; Aurora MySQL release notes, 3.10.0)."""
+must be. For such a line AWS advises against upgrades by themselves (Aurora User Guide, "Long-term support
+(LTS) and beta releases" and "Amazon Aurora version support"; Aurora MySQL release notes, 3.10.0)."""
 FAMILY = "aurora-mysql8.0"
 PARAMETERS = {
     # What slurmdbd asks for at its start, in seconds; with less, a roll-up of usage can fail on a lock. The
