@@ -100,11 +100,10 @@ def _boots(sandbox: Deployment) -> dict[str, str]:
 
 def _passwd(sandbox: Deployment, instance: str) -> dict[str, str]:
     """Our users as the simulated node's own passwd has them, and their homes' modes."""
-    (path,) = sandbox.state_dir.rglob(f"{instance}/root/etc/passwd")
-    rows = [line.split(":") for line in path.read_text().splitlines()]
-    homes = path.parents[1]
+    (root,) = sandbox.state_dir.rglob(f"{instance}/root")
+    rows = [line.split(":") for line in (root / "etc/passwd").read_text().splitlines()]
     return {
-        row[0]: f"{row[2]} {row[6]} {oct((homes / row[5].lstrip('/')).stat().st_mode)[-3:]}"
+        row[0]: f"{row[2]} {row[6]} {oct((root / row[5].lstrip('/')).stat().st_mode)[-3:]}"
         for row in rows
         if 2000 <= int(row[2]) < 60_000
     }
