@@ -15,7 +15,7 @@ PCLUSTER := .venv-pcluster
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 
-.PHONY: help install demo test quick check fuzz bench bench-fabric bench-logs bench-faults bench-engine lock clean
+.PHONY: help install demo test test-torch quick check fuzz bench bench-fabric bench-logs bench-faults bench-engine lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,9 @@ demo: install ## Deploy, break and validate a simulated cluster; writes build/de
 
 test: install ## Run all tests; ends with a count of the real parts that ran
 	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) $(PYTEST_ARGS)
+
+test-torch: install ## Train with a real PyTorch under a real Slurm, interrupted and not; part of `make test` too
+	@$(BIN)/python -m pytest -n 0 tests/slurm/real/test_torch_job.py
 
 quick: install ## Run the tests that take seconds
 	@$(BIN)/python -m pytest -n $(TEST_PROCESSES) -m "not slow" $(PYTEST_ARGS)

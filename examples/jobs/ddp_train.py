@@ -102,7 +102,7 @@ def _train(model: nn.Module, optimizer: torch.optim.Optimizer, step: int, device
     """One step on data that this rank makes up from the step's number; the mean loss of all ranks."""
     numbers = torch.Generator().manual_seed(step * dist.get_world_size() + dist.get_rank())
     inputs = torch.randn(BATCH, INPUTS, generator=numbers).to(device)
-    wanted = inputs.sum(dim=1, keepdim=True).sin()
+    wanted = inputs[:, :1].sin()
     loss = nn.functional.mse_loss(model(inputs), wanted)
     optimizer.zero_grad()
     loss.backward()

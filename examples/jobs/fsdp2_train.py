@@ -1,9 +1,9 @@
 """A small transformer trained with FSDP2: what a training program for ``bedplate job fsdp2`` has to do.
 
 ``torchrun --nproc_per_node=2 fsdp2_train.py --checkpoints /tmp/fsdp2 --steps 50``. It needs torch 2.6 or
-newer (``torch.distributed.fsdp.fully_shard``), runs on GPUs with NCCL and without any on gloo. Take the loop,
-and put in your model and data; what matters is that a step's data depend on its number alone, so that a
-training that went on is the same training.
+newer (``torch.distributed.fsdp.fully_shard``), and GPUs: FSDP2 of 2.6 does not train on processors as it is.
+Take the loop, and put in your model and data; what matters is that a step's data depend on its number alone,
+so that a training that went on is the same training.
 """
 
 from __future__ import annotations

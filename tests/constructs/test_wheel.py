@@ -132,7 +132,7 @@ def test_the_wheel_carries_its_data(python: Path, tmp_path: Path) -> None:
         "for package, name in [\n"
         "    ('constructs', 'handlers/manifest_writer/index.py'),\n"
         "    ('constructs', 'handlers/capacity_blocks/scale.py'), ('capacity', 'images.json'),\n"
-        "    ('stacks', 'acknowledgements.json')]:\n"
+        "    ('stacks', 'acknowledgements.json'), ('slurm', 'jobs/templates/fsdp2.sbatch.j2')]:\n"
         "    assert files(f'bedplate.{package}').joinpath(name).read_text(), name\n"
         "from bedplate.stacks.entry import synthesise\n"
         f"synthesise(base=Path({str(ROOT)!r}), context={{'env': 'demo'}})\n"

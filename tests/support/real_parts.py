@@ -22,6 +22,8 @@ PROGRAMS = {
     "pcluster": (str(ROOT / ".venv-pcluster/bin/python"),),
     # Slurm's plugin opens the library by this name, which comes with Debian's libpmix-dev.
     "pmix": tuple(f"/usr/lib/{arch}-linux-gnu/pmix2/lib/libpmix.so" for arch in ("x86_64", "aarch64")),
+    # Debian's python3-torch, for its own /usr/bin/python3; PyPI's wants some gigabytes of CUDA.
+    "torch": ("/usr/lib/python3/dist-packages/torch/__init__.py",),
 }
 """Part → the programs that can play it, the first that is found. A part without a row is its own program."""
 

@@ -72,7 +72,11 @@ def test_what_fails_without_getting_further_is_not_queued_again(programs: StandI
 
 
 def test_a_signal_before_the_time_limit_makes_a_checkpoint_and_another_start(programs: StandIns) -> None:
-    """torchrun survives it, the training writes a checkpoint and ends, and the job is queued again."""
+    """torchrun survives it, the training writes a checkpoint and ends, and the job is queued again, though an
+    earlier training has left its word that it is done.
+    """
+    (programs.folder / "checkpoints").mkdir()
+    (programs.folder / "checkpoints/finished").touch()
     text = _training(programs, "--steps", "100000", "--every", "100000", "--pause-seconds", "0.02")
     process = programs.start(text)
     assert process.stdout is not None
@@ -87,12 +91,15 @@ def test_a_signal_before_the_time_limit_makes_a_checkpoint_and_another_start(pro
     assert programs.calls("scontrol") == [["requeue", "42"]]
 
 
-def test_a_training_that_ends_in_time_is_not_queued_again(programs: StandIns) -> None:
-    """The signal comes once the training has said that it is done: that word goes before."""
+def test_a_training_that_is_done_is_not_queued_again(programs: StandIns) -> None:
+    """Once it has said so, neither the signal nor a failure of the step makes another start."""
     text = _training(programs, "--steps", "2")
     waits = 'until [ -e "$checkpoints/finished" ]; do sleep 0.1; done; stop\n'
-    code, told = programs.run(text.replace("step=$!\n", f"step=$!\n{waits}"))
-    assert (code, programs.calls("scontrol")) == (0, []), told
+    fails = text.replace("step=$!\n", 'wait "$!"; (exit 7) & step=$!\n')
+    for changed in (text.replace("step=$!\n", f"step=$!\n{waits}"), fails):
+        code, told = programs.run(changed)
+        assert (code, programs.calls("scontrol")) == (0, []), told
+    assert "done, though the step ended with 7" in told
 
 
 def test_in_a_container_the_folders_are_mounted(programs: StandIns) -> None:
@@ -105,6 +112,21 @@ def test_in_a_container_the_folders_are_mounted(programs: StandIns) -> None:
     assert "--container-image=/fsx/a b.sqsh" in srun
     assert f"--container-mounts={mounts},{programs.folder}:{programs.folder}" in srun
     assert f"--container-workdir={programs.folder}" in srun
+
+
+def test_a_container_without_lustre_sees_the_given_folder(programs: StandIns) -> None:
+    """Where the environment has no Lustre the mounts are the checkpoints and the folder of submission."""
+    training = TrainingAsked(script=TRAINING, checkpoints=str(programs.folder / "checkpoints"))
+    made = fsdp2(
+        cluster=cluster(file_systems=()),
+        asked=JobAsked(name="llama", container="image"),
+        training=training,
+    )
+    code, told = programs.run(made.text)
+    assert code == 0, told
+    (srun,) = programs.calls("srun")
+    folder = programs.folder
+    assert f"--container-mounts={folder}/checkpoints:{folder}/checkpoints,{folder}:{folder}" in srun
 
 
 def test_what_is_exported_before_sbatch_goes_before_ours(programs: StandIns) -> None:

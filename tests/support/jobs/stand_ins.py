@@ -17,16 +17,17 @@ print("sees GPUs", os.environ.get("CUDA_VISIBLE_DEVICES"), flush=True)
 with open(os.environ["CALLS"], "a") as calls:
     calls.write(json.dumps([os.path.basename(sys.argv[0]), *sys.argv[1:]]) + "\\n")
 """
-_TORCHRUN = """words = sys.argv[1:]
+_TORCHRUN = """import subprocess
+words = sys.argv[1:]
 while words[0].startswith("-"):
     words.pop(0)
-os.execv(sys.executable, [sys.executable, *words])
+sys.exit(subprocess.call([sys.executable, *words]))
 """
 
 
 class StandIns:
-    """torchrun, which runs its script with this Python, once, and all_reduce_perf; srun and scontrol besides,
-    unless these are real.
+    """torchrun, which starts its script once, as a child of this Python, and all_reduce_perf; unless Slurm is
+    real, srun and scontrol besides.
     """
 
     def __init__(self, folder: Path, *, real_slurm: bool = False) -> None:
