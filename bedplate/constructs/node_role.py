@@ -6,31 +6,11 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.node_rights import Statement, answer_systems_manager, fetch, report_boots
 from bedplate.constructs.partition import partition_of
-from bedplate.node.bootstrap.report import PREFIX as REPORTS
 
 PCS_PATH = "/aws-pcs/"
 """PCS registers only instances whose role has this path or a name in AWSPCS… (PCS User Guide)."""
-
-AGENT_ACTIONS = [
-    "ssm:UpdateInstanceInformation",
-    "ssm:ListAssociations",
-    "ssm:ListInstanceAssociations",
-    "ssmmessages:CreateControlChannel",
-    "ssmmessages:CreateDataChannel",
-    "ssmmessages:OpenControlChannel",
-    "ssmmessages:OpenDataChannel",
-    "ec2messages:AcknowledgeMessage",
-    "ec2messages:DeleteMessage",
-    "ec2messages:FailMessage",
-    "ec2messages:GetEndpoint",
-    "ec2messages:GetMessages",
-    "ec2messages:SendReply",
-]
-"""What the SSM agent calls for Run Command and sessions.
-
-AmazonSSMManagedInstanceCore has more: the right to read every parameter of the account.
-"""
 
 
 class NodeRole(Construct):
@@ -74,12 +54,12 @@ class NodeRole(Construct):
             roles=[role.ref],
             policy_document={
                 "Version": "2012-10-17",
-                "Statement": [
-                    *self._statements(
-                        program_bucket=program_bucket, program_key=program_key, result_bucket=result_bucket
-                    ),
-                    *(self._fetch_users(result_bucket, users_key) if users_key else ()),
-                ],
+                "Statement": self._statements(
+                    program_bucket=program_bucket,
+                    program_key=program_key,
+                    result_bucket=result_bucket,
+                    users_key=users_key,
+                ),
             },
         )
         profile = iam.CfnInstanceProfile(self, "Profile", path=PCS_PATH, roles=[role.ref])
@@ -93,31 +73,20 @@ class NodeRole(Construct):
         """The instance profile's ARN."""
 
     def _statements(
-        self, *, program_bucket: str, program_key: str, result_bucket: str
-    ) -> list[dict[str, object]]:
-        partition = partition_of(Stack.of(self))
-        return [
+        self, *, program_bucket: str, program_key: str, result_bucket: str, users_key: str | None
+    ) -> list[Statement]:
+        s3 = f"arn:{partition_of(Stack.of(self))}:s3:::"
+        statements: list[Statement] = [
             {
                 "Sid": "RegisterWithPcs",
                 "Effect": "Allow",
                 "Action": ["pcs:RegisterComputeNodeGroupInstance"],
                 "Resource": "*",
             },
-            {"Sid": "AnswerSystemsManager", "Effect": "Allow", "Action": AGENT_ACTIONS, "Resource": "*"},
-            {
-                "Sid": "FetchNodeProgram",
-                "Effect": "Allow",
-                "Action": ["s3:GetObject"],
-                "Resource": f"arn:{partition}:s3:::{program_bucket}/{program_key}",
-            },
-            {
-                "Sid": "ReportBoots",
-                "Effect": "Allow",
-                "Action": ["s3:PutObject"],
-                "Resource": f"arn:{partition}:s3:::{result_bucket}/{REPORTS}/*",
-            },
+            answer_systems_manager(),
+            fetch("FetchNodeProgram", object_arns=f"{s3}{program_bucket}/{program_key}"),
+            report_boots(bucket_arn=f"{s3}{result_bucket}"),
         ]
-
-    def _fetch_users(self, bucket: str, key: str) -> list[dict[str, object]]:
-        resource = f"arn:{partition_of(Stack.of(self))}:s3:::{bucket}/{key}"
-        return [{"Sid": "FetchUserList", "Effect": "Allow", "Action": ["s3:GetObject"], "Resource": resource}]
+        if users_key:
+            statements.append(fetch("FetchUserList", object_arns=f"{s3}{result_bucket}/{users_key}"))
+        return statements

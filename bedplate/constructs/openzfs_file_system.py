@@ -84,6 +84,8 @@ class OpenZfsFileSystem(Construct):
         self.resource.node.add_dependency(*group.rules)
         self.file_system_id: str = self.resource.ref
         """Id, ``fs-…``."""
+        self.root_volume_id: str = self.resource.attr_root_volume_id
+        """Id of the volume that ``ROOT_VOLUME`` names."""
         self.dns_name: str = self.resource.attr_dns_name
         """Name that clients mount from."""
         self.security_group_id: str = group.group_id

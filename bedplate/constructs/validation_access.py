@@ -8,6 +8,7 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
+from bedplate.constructs.node_rights import put_answers
 from bedplate.constructs.partition import partition_of
 from bedplate.manifest import manifest_parameter_name
 
@@ -15,7 +16,8 @@ from bedplate.manifest import manifest_parameter_name
 class ValidationAccess(Construct):
     """Two managed policies: one on the nodes' role, one for people and pipelines.
 
-    Nodes may put the output of commands under ``answer_prefix`` of the result bucket. ``operator_policy_arn``
+    Nodes may put the output of commands under ``answers/`` of the result bucket; without ``node_role_name``
+    they have that right by another policy (``NodePolicy``). ``operator_policy_arn``
     names a policy that is attached to nobody: it is what whoever runs ``bedplate validate`` needs and no
     more. Commands are limited to this environment's document and to instances with ``node_tag``, a tag and
     its value that every node of this cluster has and nothing else. ``kept_keys`` are objects of the bucket
@@ -28,34 +30,21 @@ class ValidationAccess(Construct):
         id: str,  # noqa: A002
         *,
         environment: str,
-        node_role_name: str,
+        node_role_name: str | None,
         node_tag: tuple[str, str],
         document_name: str,
         bucket_arn: str,
         kept_keys: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, id)
-        iam.CfnManagedPolicy(
-            self,
-            "NodePolicy",
-            description="Bedplate nodes: put answers into the result bucket",
-            roles=[node_role_name],
-            policy_document=_document(
-                {
-                    "Sid": "PutAnswers",
-                    "Effect": "Allow",
-                    "Action": ["s3:PutObject"],
-                    "Resource": f"{bucket_arn}/answers/*",
-                },
-                # The SSM agent asks this before it uploads (SSM User Guide, "S3 bucket permissions").
-                {
-                    "Sid": "ReadBucketEncryption",
-                    "Effect": "Allow",
-                    "Action": ["s3:GetEncryptionConfiguration"],
-                    "Resource": bucket_arn,
-                },
-            ),
-        )
+        if node_role_name is not None:
+            iam.CfnManagedPolicy(
+                self,
+                "NodePolicy",
+                description="Bedplate nodes: put answers into the result bucket",
+                roles=[node_role_name],
+                policy_document=_document(*put_answers(bucket_arn=bucket_arn)),
+            )
         stack = Stack.of(self)
         partition = partition_of(stack)
         here = f"{stack.region}:{stack.account}"

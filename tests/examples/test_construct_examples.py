@@ -51,6 +51,7 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::CloudFormation::Stack": 1,
         "Custom::PclusterCluster": 1,
         "AWS::EC2::SecurityGroup": 1,
+        "AWS::IAM::ManagedPolicy": 1,
     },
     "slurm-pcs": {
         "AWS::PCS::Cluster": 1,

@@ -77,7 +77,7 @@ def test_checkpoints_lie_on_the_first_lustre() -> None:
     there = {"kind": "existing-lustre", "mount": "/data", "id": "fs-0123456789abcdef0", "mount_name": "fsx"}
     of = cluster(file_systems=(HOME, ExistingLustre.model_validate(there)))
     assert _train(of).checkpoints.startswith("/data/checkpoints/")
-    assert _train(training={"checkpoints": "/home/me/my runs/"}).checkpoints == "'/home/me/my runs'"
+    assert _train(training={"checkpoints": "/fsx/my runs/"}).checkpoints == "'/fsx/my runs'"
 
 
 def test_without_lustre_a_folder_must_be_named() -> None:
