@@ -172,6 +172,8 @@ class SandboxApplication:
             {"name": group["name"], "nodes": len(pcs.instances.get(group_id, []))}
             for group_id, group in pcs.node_groups.items()
         ]
+        for cluster in self._sandbox.parallelcluster.clusters.values():
+            groups += [{"name": name, "nodes": len(each)} for name, each in cluster.instances.items()]
         return {"stacks": stacks, "node_groups": groups}
 
 

@@ -9,6 +9,7 @@ from moto.iam.access_control import IAMPolicy, PermissionResult
 from moto.iam.models import SERVICE_NAME_CONVERSION
 from moto.s3.models import FakeBucket
 
+from bedplate.sandbox.moto_databases import let_interfaces_go
 from bedplate.sandbox.moto_zones import add_local_zones
 
 # moto names a service-linked role after the service's host name; these services have names of their own.
@@ -25,6 +26,7 @@ def apply() -> None:
     SERVICE_NAME_CONVERSION.update(_SERVICE_LINKED_ROLE_NAMES)
     FakeBucket.get_permission = _bucket_permission  # type: ignore[method-assign, assignment]
     add_local_zones()
+    let_interfaces_go()
 
 
 def _bucket_permission(bucket: Any, action: str, resource: str) -> Any:

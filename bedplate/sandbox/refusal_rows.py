@@ -99,8 +99,10 @@ REFUSAL_ROWS = (
     CheckRow(
         id="SBX-021",
         title="a template holds no nested stack",
-        what="A template has a resource of the type `AWS::CloudFormation::Stack`.",
-        why="The sandbox plays each stack by itself. What a nested one would make is not played at all.",
+        what="A template has a resource of the type `AWS::CloudFormation::Stack` that is not the provider of "
+        "ParallelCluster.",
+        why="The sandbox plays each stack by itself. What a nested one would make is not played at all; for "
+        "ParallelCluster's provider stands a stub with its address, parameters and outputs.",
         fix="Make it a stack of its own, or leave it out in the sandbox.",
         by_hand="`grep AWS::CloudFormation::Stack cdk.out/*.template.json`",
     ),

@@ -79,6 +79,27 @@ class HyperPodRecords:
 
 
 @dataclass
+class PlayedParallelCluster:
+    """A cluster of ParallelCluster. ``instances``: group (``head``, ``login``, a compute resource) → instance
+    ids; ``names``: instance id → name in Slurm.
+    """
+
+    name: str
+    version: str
+    configuration: dict[str, Any]
+    instances: dict[str, list[str]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class ParallelClusterRecords:
+    """Clusters by name; ``providers``: token of the provider's function → version."""
+
+    clusters: dict[str, PlayedParallelCluster] = field(default_factory=dict)
+    providers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
 class Sandbox:
     """One running sandbox."""
 
@@ -87,6 +108,7 @@ class Sandbox:
     fleet: NodeFleet
     options: SandboxOptions = field(default_factory=SandboxOptions)
     pcs: PcsRecords = field(default_factory=PcsRecords)
+    parallelcluster: ParallelClusterRecords = field(default_factory=ParallelClusterRecords)
     fsx: FsxRecords = field(default_factory=FsxRecords)
     hyperpod: HyperPodRecords = field(default_factory=HyperPodRecords)
     builds: BuildRecords = field(default_factory=BuildRecords)
@@ -94,3 +116,10 @@ class Sandbox:
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched_into: dict[str, str] = field(default_factory=dict)
     """Instance id → the capacity reservation that it takes a place of."""
+
+    def instances(self) -> list[str]:
+        """Every instance that belongs to a cluster, whichever service runs it."""
+        groups = [*self.pcs.instances.values()]
+        for cluster in self.parallelcluster.clusters.values():
+            groups += cluster.instances.values()
+        return [instance for group in groups for instance in group]

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bedplate.sandbox.cloudformation.check import property_problems
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
-from bedplate.sandbox.cloudformation.schema import is_free_type, resource_schema
+from bedplate.sandbox.cloudformation.schema import NESTED_STACK, is_free_type, resource_schema
 from bedplate.sandbox.cloudformation.template import Template
 from bedplate.sandbox.cloudformation.unknown import without_intrinsics
 
-# moto has a model of its own for it, which knows nothing of the stacks here.
-NESTED_STACK = "AWS::CloudFormation::Stack"
+PARALLELCLUSTER_TEMPLATE = re.compile(
+    r"https://(?P<region>[a-z0-9-]+)-aws-parallelcluster\.s3\.(?P=region)\.amazonaws\.com(\.cn)?"
+    r"/parallelcluster/(?P<version>\d+\.\d+\.\d+)/templates/custom_resource/cluster\.yaml"
+)
+"""Where AWS publishes the provider of a version."""
+_SUFFIX = {"Ref": "AWS::URLSuffix"}
 
 # Metadata about the app itself; AWS stores nothing for it.
 NO_SCHEMA = ("AWS::CDK::Metadata",)
@@ -26,7 +31,7 @@ def template_problems(template: Template, region: str) -> list[str]:
         kind = resource["Type"]
         if is_free_type(kind) or kind in NO_SCHEMA:
             continue
-        if kind == NESTED_STACK:
+        if kind == NESTED_STACK and not is_played(resource.get("Properties") or {}):
             problems.append(f"{logical_id}: SBX-021: the sandbox plays no nested stacks ({NESTED_STACK})")
             continue
         schema = resource_schema(kind, region)
@@ -37,6 +42,15 @@ def template_problems(template: Template, region: str) -> list[str]:
         if isinstance(properties, dict):
             problems += [f"{logical_id} ({kind}): {text}" for text in property_problems(schema, properties)]
     return problems
+
+
+def is_played(properties: Mapping[str, Any]) -> bool:
+    """Whether a nested stack is the one that is played: ParallelCluster's provider, by its address."""
+    url = properties.get("TemplateURL")
+    if isinstance(url, dict) and "Fn::Join" in url:
+        separator, parts = url["Fn::Join"]
+        url = separator.join("amazonaws.com" if part == _SUFFIX else str(part) for part in parts)
+    return PARALLELCLUSTER_TEMPLATE.fullmatch(str(url)) is not None
 
 
 def checked_properties(request: ResourceRequest) -> None:

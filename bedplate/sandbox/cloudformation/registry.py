@@ -43,6 +43,6 @@ class HandlerRegistry:
 
     def handler_of(self, type_name: str) -> Handler:
         """Who plays the type; whether AWS has the type at all is checked before."""
-        if is_free_type(type_name):
+        if type_name not in self._handlers and is_free_type(type_name):
             return self._custom
         return self._handlers.get(type_name, self._generic)

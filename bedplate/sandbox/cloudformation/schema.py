@@ -12,6 +12,8 @@ from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
+NESTED_STACK = "AWS::CloudFormation::Stack"
+"""Its outputs are attributes that no schema lists; moto's model of it knows nothing of the stacks here."""
 FREE_TYPES = ("Custom::", "AWS::CloudFormation::CustomResource")
 
 # GetAtt on these gives any property, not only the read-only ones (cfn-lint 1.58, schema/_getatts.py).

@@ -10,7 +10,7 @@ from moto.ssm.models import ssm_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError, TemplateError
 from bedplate.sandbox.cloudformation.intrinsics import Resolver
-from bedplate.sandbox.cloudformation.schema import is_free_type, resource_schema
+from bedplate.sandbox.cloudformation.schema import NESTED_STACK, is_free_type, resource_schema
 from bedplate.sandbox.cloudformation.stack import Stack
 from bedplate.sandbox.cloudformation.template import Template
 
@@ -65,7 +65,8 @@ class StackScope:
             raise ResourceError(f"Fn::GetAtt refers to {logical_id}, which does not exist")
         kind = resource.request.type_name
         schema = resource_schema(kind, self._stack.region)
-        if schema is not None and not is_free_type(kind) and name not in schema.attributes:
+        output = kind == NESTED_STACK and name.startswith("Outputs.")
+        if schema is not None and not (output or is_free_type(kind)) and name not in schema.attributes:
             raise ResourceError(f"Requested attribute {name} does not exist in schema for {kind}")
         try:
             return resource.made.attribute(name)

@@ -11,6 +11,7 @@ from moto.rds.models import rds_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import generated_name
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.moto_databases import give_interface
 from bedplate.sandbox.resources.rds_refusal import or_refused
 
 SERVERLESS = "db.serverless"
@@ -64,21 +65,21 @@ class RdsInstanceHandler:
             group_ids=list(cluster.vpc_security_group_ids),
             description="RDSNetworkInterface",
         )
-        return Made(identifier, _attributes(instance).__getitem__, (instance, str(interface.id)))
+        give_interface(instance, str(interface.id))
+        return Made(identifier, _attributes(instance).__getitem__, instance)
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
         """Take another class or rank; all else is the cluster's or create-only."""
-        instance, _ = made.state
+        instance = made.state
         instance.db_instance_class = request.properties["DBInstanceClass"]
         instance.promotion_tier = int(request.properties.get("PromotionTier", 1))
         return made
 
     def delete(self, request: ResourceRequest, made: Made) -> None:
-        """Delete it with its network interface; one that is gone is no error."""
+        """Delete it; its network interface goes along. One that is gone is no error."""
         backend = rds_backends[request.account][request.region]
         if made.physical_id in backend.databases:
             or_refused(lambda: backend.delete_db_instance(made.physical_id, skip_final_snapshot=True))
-        ec2_backends[request.account][request.region].enis.pop(made.state[1], None)
 
 
 def _emptiest_subnet(backend: Any, cluster: Any) -> Any:

@@ -14,6 +14,8 @@ from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.resources.hyperpod_cluster import HyperPodClusterHandler
+from bedplate.sandbox.resources.parallelcluster_cluster import ParallelClusterHandler
+from bedplate.sandbox.resources.parallelcluster_provider import ParallelClusterProviderHandler
 from bedplate.sandbox.resources.pcs_cluster import PcsClusterHandler
 from bedplate.sandbox.resources.pcs_node_group import PcsNodeGroupHandler
 from bedplate.sandbox.resources.pcs_queue import PcsQueueHandler
@@ -33,6 +35,7 @@ OWN_TYPES = frozenset(
     {
         "AWS::APS::RuleGroupsNamespace",
         "AWS::APS::Workspace",
+        "AWS::CloudFormation::Stack",
         "AWS::CodeBuild::Project",
         "AWS::EC2::CapacityReservation",
         "AWS::EC2::PlacementGroup",
@@ -56,6 +59,7 @@ OWN_TYPES = frozenset(
         "AWS::SecretsManager::Secret",
         "AWS::SNS::Subscription",
         "AWS::SNS::TopicPolicy",
+        "Custom::PclusterCluster",
     }
 )
 
@@ -65,6 +69,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
     return {
         "AWS::APS::RuleGroupsNamespace": ApsRuleGroupsHandler(),
         "AWS::APS::Workspace": ApsWorkspaceHandler(),
+        "AWS::CloudFormation::Stack": ParallelClusterProviderHandler(sandbox),
         "AWS::CodeBuild::Project": CodeBuildProjectHandler(sandbox),
         "AWS::EC2::CapacityReservation": CapacityReservationHandler(sandbox),
         "AWS::EC2::PlacementGroup": PlacementGroupHandler(sandbox),
@@ -88,4 +93,5 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::SecretsManager::Secret": SecretHandler(),
         "AWS::SNS::Subscription": SnsSubscriptionHandler(),
         "AWS::SNS::TopicPolicy": SnsTopicPolicyHandler(),
+        "Custom::PclusterCluster": ParallelClusterHandler(sandbox),
     }

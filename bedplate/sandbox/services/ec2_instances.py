@@ -1,4 +1,5 @@
-"""EC2 TerminateInstances of a PCS node group's instances: they end, and PCS brings others up to the minimum.
+"""EC2 TerminateInstances of a cluster's instances: they end, and PCS or ParallelCluster brings others up to
+the minimum.
 
 AWS documents the minimum as the number of instances that a group always has; that PCS fills a place which
 somebody emptied by hand has not been tried by this project.
@@ -15,6 +16,7 @@ from moto.ec2.models import ec2_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.resources.parallelcluster_instances import ParallelClusterInstances
 from bedplate.sandbox.resources.pcs_instances import PcsInstances
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.pcs_shapes import upper_camel
@@ -47,8 +49,9 @@ class InstanceEnds:
             if one in ids
         }
         with self._lock:
+            of_clusters = self._replace_in_clusters(call, ids)
             for one in ids:
-                if one not in owners:
+                if one not in owners and one not in of_clusters:
                     backend.terminate_instances([one])
             for group_id in dict.fromkeys(owners.values()):
                 self._replace(call, group_id, [one for one in ids if owners.get(one) == group_id])
@@ -63,17 +66,27 @@ class InstanceEnds:
             ]
         }
 
+    def _replace_in_clusters(self, call: Call, ids: list[str]) -> set[str]:
+        """ParallelCluster's daemon on the head node replaces static nodes that are gone; which ids were
+        such.
+        """
+        instances, found = ParallelClusterInstances(self._sandbox), set()
+        for cluster in self._sandbox.parallelcluster.clusters.values():
+            request = _request(call, cluster.name, "Custom::PclusterCluster")
+            owned = {name: [one for one in ids if one in each] for name, each in cluster.instances.items()}
+            found |= {one for each in owned.values() for one in each}
+            for name, each in owned.items():
+                instances.end(request, cluster, name, each)
+            if any(owned.values()):
+                try:
+                    instances.scale(request, cluster)
+                except ResourceError as error:
+                    LOG.warning("no instance in place of %s: %s", ", ".join(ids), error)
+        return found
+
     def _replace(self, call: Call, group_id: str, ids: list[str]) -> None:
         group = self._sandbox.pcs.node_groups[group_id]
-        request = ResourceRequest(
-            account=call.account,
-            region=call.region,
-            stack_id="",
-            stack_name="",
-            logical_id=group["name"],
-            type_name="AWS::PCS::ComputeNodeGroup",
-            properties={},
-        )
+        request = _request(call, group["name"], "AWS::PCS::ComputeNodeGroup")
         instances = PcsInstances(self._sandbox)
         instances.end(request, group_id, ids)
         try:
@@ -81,3 +94,15 @@ class InstanceEnds:
         except ResourceError as error:
             # PCS tries again and again; whoever waits for the instance sees that none comes.
             LOG.warning("no instance in place of %s: %s", ", ".join(ids), error)
+
+
+def _request(call: Call, logical_id: str, type_name: str) -> ResourceRequest:
+    return ResourceRequest(
+        account=call.account,
+        region=call.region,
+        stack_id="",
+        stack_name="",
+        logical_id=logical_id,
+        type_name=type_name,
+        properties={},
+    )

@@ -150,8 +150,8 @@ class SsmApi:
         return "Online" if answers is None or answers(instance_id) else "ConnectionLost"
 
     def _managed(self, call: Call) -> dict[str, Any]:
-        """Running instances that PCS launched: those that have an agent."""
-        launched = {item for group in self._sandbox.pcs.instances.values() for item in group}
+        """Running instances that a cluster launched: those that have an agent."""
+        launched = set(self._sandbox.instances())
         return {
             instance.id: instance
             for reservation in ec2_backends[call.account][call.region].reservations.values()

@@ -78,7 +78,7 @@ class CommandRunner:
     ) -> ShellResult:
         instance_id = invocation.instance_id
         if fault == "foreign":
-            others = [i for group in self._sandbox.pcs.instances.values() for i in group if i != instance_id]
+            others = [each for each in self._sandbox.instances() if each != instance_id]
             instance_id = next((other for other in others if other in command.instance_ids), others[0])
         return self._sandbox.fleet.run_shell(instance_id, step.script, step.timeout_s)
 

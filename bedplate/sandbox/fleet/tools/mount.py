@@ -71,6 +71,6 @@ def _parse(arguments: list[str]) -> tuple[str, str, bool, tuple[str, str]]:
             raise ToolRefused(f"mount: unrecognized option '{word}'", 1)
         else:
             places.append(word)
-    if len(places) != 2 or kind not in (*_NETWORK, "auto", "xfs", "none"):
+    if len(places) != 2 or kind not in (*_NETWORK, "auto", "xfs", "ext4", "none"):
         raise ToolRefused(f"mount: bad usage: {' '.join(arguments)}", 1)
     return kind, options, bind, (places[0], places[1])
