@@ -28,7 +28,7 @@ class _Frozen(BaseModel):
 class Orchestrator(_Frozen):
     """The control plane and how it is named at AWS."""
 
-    kind: Literal["slurm-pcs"]
+    kind: Literal["slurm-pcs", "slurm-parallelcluster"]
     cluster_id: str
     cluster_name: str
     version: str
@@ -41,7 +41,10 @@ class PoolManifest(_Frozen):
     instance_type: str
     node_count_min: int
     node_count_max: int
-    node_group_id: str = Field(description="The PCS compute node group's id")
+    node_group_id: str = Field(
+        description="What the service calls the pool's group: PCS a node group's id, ParallelCluster a "
+        "compute resource's name"
+    )
     selection_tags: dict[str, str] = Field(description="EC2 tags that select exactly this pool's instances")
     partitions: list[str] = Field(description="Slurm partitions that hold the pool")
     expected_gpus_per_node: int

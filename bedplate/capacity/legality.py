@@ -36,7 +36,7 @@ WAYS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Every way to buy a pool, by a name of its own → the pool's ``capacity``."""
 
-KINDS = ("slurm-pcs",)
+KINDS = ("slurm-pcs", "slurm-parallelcluster")
 """Orchestrators that are built."""
 
 

@@ -47,7 +47,8 @@ _NOTES = """`own` placement group: a cluster placement group of the pool's own. 
 outside a group cannot be used from within one. One that was made inside a group is used with or without
 naming it, if it is targeted; an open one only by `placement_group` (EC2 User Guide, cr-cpg).
 
-A block's node group is made with no nodes; they come when the block is delivered.
+A block's node group is made with no nodes; they come when the block is delivered. ParallelCluster holds a
+block's nodes itself until it begins, and has all of them or none: the smallest number is the largest there.
 
 A created reservation is made for the pool's largest size, inside the pool's own placement group. It is paid
 for from the deploy on, whether nodes run or not, until the pool or the stack is deleted.

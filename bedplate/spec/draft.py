@@ -15,7 +15,14 @@ from bedplate.spec.base import Section
 from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
-from bedplate.spec.orchestrator import Login, Partition, Team, User
+from bedplate.spec.orchestrator import (
+    ControlNode,
+    Login,
+    Partition,
+    SlurmPcs,
+    Team,
+    User,
+)
 from bedplate.spec.pools import Pool
 from bedplate.spec.validation import Validation, Waiver, XidPolicy
 
@@ -47,6 +54,8 @@ class Draft:
     associations: dict[int, dict[int, Association]] = field(default_factory=dict)
     orchestrator_kind: str | None = None
     login: Login | None = None
+    control_type: str | None = None
+    """Instance type of the head node or controller, where one's own instance is it."""
     partitions: dict[int, Partition] = field(default_factory=dict)
     all_partitions: bool = False
     teams: dict[int, Team] = field(default_factory=dict)
@@ -85,6 +94,7 @@ def draft_of(environment: Environment) -> Draft:
         },
         orchestrator_kind=environment.orchestrator.kind,
         login=environment.orchestrator.login,
+        control_type=environment.orchestrator.control_type,
         partitions=dict(enumerate(environment.orchestrator.partitions)),
         all_partitions=True,
         teams=dict(enumerate(environment.orchestrator.teams)),
@@ -93,8 +103,8 @@ def draft_of(environment: Environment) -> Draft:
         user_names={index: user.name for index, user in enumerate(environment.orchestrator.users)},
         homes=environment.orchestrator.homes,
         accounting=environment.orchestrator.accounting,
-        rest_api=environment.orchestrator.rest_api,
-        slurm_version=environment.orchestrator.slurm_version,
+        rest_api=isinstance(slurm := environment.orchestrator, SlurmPcs) and slurm.rest_api,
+        slurm_version=slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
         slurm_settings=dict(environment.orchestrator.settings),
         waivers=dict(enumerate(environment.validation.waivers)),
         xid_policies=dict(enumerate(environment.validation.xid_policies)),
@@ -134,6 +144,7 @@ def draft_of_data(data: Any) -> Draft:
         },
         orchestrator_kind=kind if isinstance(kind, str) else None,
         login=_part(Login, orchestrator.get("login", {})),
+        control_type=_control_type_of_data(orchestrator),
         partitions=partitions,
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
         teams=_items(Team, _list(orchestrator.get("teams"))),
@@ -155,6 +166,13 @@ def draft_of_data(data: Any) -> Draft:
         after_deploy=validation.get("after_deploy") is True,
         schedule=_schedule(validation),
     )
+
+
+def _control_type_of_data(orchestrator: dict[str, Any]) -> str | None:
+    if orchestrator.get("kind") != "slurm-parallelcluster":
+        return None
+    part = _part(ControlNode, orchestrator.get("head_node", {}))
+    return None if part is None else part.instance_type
 
 
 def _names(raw: list[Any]) -> dict[int, str]:

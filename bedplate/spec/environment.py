@@ -9,7 +9,7 @@ from pydantic import Field, StrictStr
 from bedplate.spec.base import Section, about
 from bedplate.spec.network import Network
 from bedplate.spec.observability import Observability
-from bedplate.spec.orchestrator import SlurmPcs
+from bedplate.spec.orchestrator import Slurm
 from bedplate.spec.pools import Pool
 from bedplate.spec.storage import Storage
 from bedplate.spec.validation import Validation
@@ -93,7 +93,7 @@ class Environment(Section):
     storage: Annotated[
         Storage, about("The parallel file system and the nodes' own disks.", update="in-place")
     ] = Field(default_factory=Storage)
-    orchestrator: Annotated[SlurmPcs, about("What hands out the nodes to jobs.", update="in-place")]
+    orchestrator: Annotated[Slurm, about("What hands out the nodes to jobs.", update="in-place")]
     observability: Annotated[Observability, about("Metrics and who is told.", update="in-place")] = Field(
         default_factory=Observability
     )

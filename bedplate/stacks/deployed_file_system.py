@@ -16,7 +16,8 @@ class DeployedFileSystem:
     """One file system; ids, names and sources may be CDK tokens.
 
     ``source`` is what mount(8) takes, ``path`` the mount point, ``associations`` the folders tied to S3,
-    ``throughput_mb_per_s`` what it is provisioned with (None where that is not known).
+    ``throughput_mb_per_s`` what it is provisioned with (None where that is not known). ``volume_id`` is that
+    of the volume which ``source`` names, None but for an OpenZFS that we made.
     """
 
     kind: MountKind
@@ -28,6 +29,7 @@ class DeployedFileSystem:
     options: tuple[str, ...] = ()
     associations: tuple[Association, ...] = ()
     throughput_mb_per_s: int | None = None
+    volume_id: str | None = None
 
     @property
     def mount(self) -> Mount:

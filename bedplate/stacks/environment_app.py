@@ -41,7 +41,8 @@ def build_stacks(
     and goes before the lock's. Raises ``LockRefused`` (LCK-003 …) for a lock of something else.
     """
     check_lock(environment=environment, lock=lock)
-    chosen = {**(lock.image_ids if lock else {}), **(images or {})}
+    locked = lock.image_ids if lock and environment.orchestrator.kind == "slurm-pcs" else {}
+    chosen = {**locked, **(images or {})}
     network = NetworkStack(scope, environment=environment)
     storage = StorageStack(scope, environment=environment, network=network)
     orchestration = OrchestrationStack(

@@ -6,9 +6,9 @@ from constructs import Construct
 
 from bedplate.constructs.node_launch_template import NodeLaunchTemplate
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
-from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.slurm.pcs_cluster_shape import LOGIN_GROUP
 from bedplate.spec.orchestrator import Login
+from bedplate.stacks.node_settings import settings_beside_pools
 from bedplate.stacks.node_surroundings import NodeSurroundings
 
 
@@ -25,14 +25,7 @@ class LoginNodes(Construct):
         image_id: str,
     ) -> None:
         super().__init__(scope, id)
-        settings = NodeSettings(
-            environment=surroundings.environment,
-            pool=LOGIN_GROUP,
-            role="login",
-            result_bucket=surroundings.result_bucket,
-            mounts=surroundings.mounts,
-            users_key=surroundings.users_key,
-        )
+        settings = settings_beside_pools(LOGIN_GROUP, around=surroundings)
         template = NodeLaunchTemplate(
             self,
             "Launch",

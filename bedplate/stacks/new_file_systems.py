@@ -114,6 +114,7 @@ def openzfs(scope: Construct, id_: str, *, wanted: OpenZfs, place: StoragePlace)
         file_system_id=made.file_system_id,
         source=f"{made.dns_name}:{ROOT_VOLUME}",
         path=wanted.mount,
+        volume_id=made.root_volume_id,
     )
 
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from constructs import Construct
 
 from bedplate.spec import Environment
+from bedplate.spec.orchestrator import SlurmParallelCluster, SlurmPcs
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.slurm_cluster import SlurmCluster
+from bedplate.stacks.slurm_on_parallelcluster import SlurmOnParallelCluster
 from bedplate.stacks.slurm_on_pcs import SlurmOnPcs
 from bedplate.stacks.storage_stack import StorageStack
 
@@ -26,10 +28,29 @@ class OrchestrationStack(EnvironmentStack):
         storage: StorageStack,
         images: Mapping[str, str],
     ) -> None:
-        super().__init__(scope, environment=environment, role="orchestration", purpose="Slurm cluster on PCS")
+        slurm = environment.orchestrator
+        service = "PCS" if isinstance(slurm, SlurmPcs) else "ParallelCluster"
+        super().__init__(
+            scope, environment=environment, role="orchestration", purpose=f"Slurm cluster on {service}"
+        )
         self.add_stack_dependency(network)
         self.add_stack_dependency(storage)
-        self.slurm: SlurmCluster = SlurmOnPcs(
-            self, environment=environment, network=network, storage=storage, images=images
-        ).cluster
+        self.slurm: SlurmCluster = _cluster(self, environment, network, storage, images)
         """The cluster, as the other stacks see it."""
+
+
+def _cluster(
+    stack: OrchestrationStack,
+    environment: Environment,
+    network: NetworkStack,
+    storage: StorageStack,
+    images: Mapping[str, str],
+) -> SlurmCluster:
+    slurm = environment.orchestrator
+    if isinstance(slurm, SlurmParallelCluster):
+        return SlurmOnParallelCluster(
+            stack, environment=environment, slurm=slurm, network=network, storage=storage, images=images
+        ).cluster
+    return SlurmOnPcs(
+        stack, environment=environment, slurm=slurm, network=network, storage=storage, images=images
+    ).cluster

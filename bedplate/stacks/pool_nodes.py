@@ -12,10 +12,9 @@ from bedplate.constructs.capacity_reservation import CapacityReservation
 from bedplate.constructs.cluster_placement_group import ClusterPlacementGroup
 from bedplate.constructs.node_launch_template import NodeLaunchTemplate
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
-from bedplate.hardware import InstanceType
-from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
+from bedplate.stacks.node_settings import pool_settings
 from bedplate.stacks.node_surroundings import NodeSurroundings
 
 
@@ -57,7 +56,7 @@ class PoolNodes(Construct):
             self,
             "Launch",
             security_group_ids=[surroundings.security_group_id],
-            user_data=surroundings.user_data(_settings(pool, hardware, surroundings)),
+            user_data=surroundings.user_data(pool_settings(pool, hardware=hardware, around=surroundings)),
             interfaces=plan.interfaces,
             instance_type=hardware.name,
             market_type=plan.market_type,
@@ -89,22 +88,3 @@ class PoolNodes(Construct):
 
 def _group_name(plan: LaunchPlan) -> str | None:
     return None if plan.placement_group == NO_GROUP else plan.placement_group
-
-
-def _settings(pool: Pool, hardware: InstanceType, surroundings: NodeSurroundings) -> NodeSettings:
-    efa_file_system = any(mount.efa for mount in surroundings.mounts)
-    return NodeSettings(
-        environment=surroundings.environment,
-        pool=pool.name,
-        role="compute",
-        result_bucket=surroundings.result_bucket,
-        gpus=hardware.gpus,
-        nvme_count=hardware.nvme_count,
-        nvme_gb_each=hardware.nvme_gb_each,
-        local_nvme=surroundings.local_nvme,
-        efa_count=hardware.efa_count,
-        lnet_efa_count=hardware.lnet_efa_count if efa_file_system else 0,
-        mounts=surroundings.mounts,
-        instance_type=hardware.name,
-        users_key=surroundings.users_key,
-    )

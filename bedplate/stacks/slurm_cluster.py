@@ -15,7 +15,8 @@ class SlurmCluster:
     the login nodes. ``every_node_tag`` is one tag and value that all instances of the cluster have, and no
     other; ``pool_tags`` holds a tag and its values of the pools' instances alone, for a condition of IAM.
     ``reservation_ids`` is by pool: the reservation that its nodes come from, given or made, None where there
-    is none. ``node_role_name`` is the role that policies for all nodes are attached to.
+    is none. ``node_role_name`` is the role that policies for all nodes are attached to, None where the
+    service makes the roles.
     ``block_scaler_name`` is the function that scales groups on Capacity Blocks, None where there is none.
     """
 
@@ -29,5 +30,5 @@ class SlurmCluster:
     every_node_tag: tuple[str, str]
     pool_tags: Mapping[str, Sequence[str]]
     reservation_ids: Mapping[str, str | None]
-    node_role_name: str
+    node_role_name: str | None = None
     block_scaler_name: str | None = None

@@ -20,6 +20,7 @@ from bedplate.hardware import instance_type
 from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index, most_instances
 from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
 from bedplate.spec import Environment
+from bedplate.spec.orchestrator import SlurmPcs
 from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
@@ -44,12 +45,14 @@ class SlurmOnPcs:
         scope: Construct,
         *,
         environment: Environment,
+        slurm: SlurmPcs,
         network: NetworkStack,
         storage: StorageStack,
         images: Mapping[str, str],
     ) -> None:
         self._scope = scope
         self._environment = environment
+        self._slurm = slurm
         program = NodeProgram(scope, "NodeProgram")
         role = NodeRole(
             scope,
@@ -86,7 +89,7 @@ class SlurmOnPcs:
             )
             for pool in environment.pools
         }
-        login = environment.orchestrator.login
+        login = slurm.login
         login_group_id = LoginNodes(
             scope,
             "Login",
@@ -100,7 +103,7 @@ class SlurmOnPcs:
         self.cluster = SlurmCluster(
             cluster_id=self._cluster.cluster_id,
             name=cluster_name(environment.name),
-            version=environment.orchestrator.slurm_version,
+            version=slurm.slurm_version,
             group_ids=groups,
             selection_tags={name: {NODE_GROUP_TAG: group} for name, group in groups.items()},
             login_group_id=login_group_id,
@@ -114,7 +117,7 @@ class SlurmOnPcs:
         """What the other stacks need of it."""
 
     def _control_plane(self, network: NetworkStack) -> PcsCluster:
-        environment, slurm = self._environment, self._environment.orchestrator
+        environment, slurm = self._environment, self._slurm
         cluster = PcsCluster(
             self._scope,
             "Cluster",
@@ -138,7 +141,7 @@ class SlurmOnPcs:
         return cluster
 
     def _queues(self, groups: Mapping[str, str]) -> None:
-        slurm = self._environment.orchestrator
+        slurm = self._slurm
         for partition in slurm.partitions:
             PcsQueue(
                 self._scope,

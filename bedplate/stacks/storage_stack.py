@@ -6,15 +6,18 @@ from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
+from bedplate.constructs.accounting_database import AccountingDatabase
 from bedplate.constructs.association_access import AssociationAccess, TiedFolder
 from bedplate.constructs.data_bucket import DataBucket
 from bedplate.constructs.data_repository_associations import Association
 from bedplate.constructs.file_system_rules import FileSystemRules
 from bedplate.constructs.user_list_object import UserListObject
 from bedplate.node.bootstrap.settings import Mount
+from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.spec.file_system_traffic import traffic_of
 from bedplate.spec.file_systems import Efs, FileSystem, Lustre, LustreTiering, OpenZfs
+from bedplate.spec.orchestrator import SlurmPcs
 from bedplate.spec.regions import is_local_zone
 from bedplate.stacks import new_file_systems
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
@@ -68,11 +71,31 @@ class StorageStack(EnvironmentStack):
         """The file systems in the order of the environment file, new ones and those that were there."""
         self.mounts: tuple[Mount, ...] = tuple(each.mount for each in self.file_systems)
         """What every node mounts, in the same order."""
+        self.accounting: AccountingDatabase | None = self._accounting(network)
+        """The database of slurmdbd, where the cluster runs that itself and jobs are recorded."""
         access = self._association_access()
         self.tied_object_arns: tuple[str, ...] = access.object_arns if access else ()
         """What validation may write in the buckets that folders are tied to."""
         self.association_policy_arns: tuple[str, ...] = access.policy_arns if access else ()
         """Managed policies with that right, attached to nobody."""
+
+    def _accounting(self, network: NetworkStack) -> AccountingDatabase | None:
+        """Here and not beside the cluster: what jobs there were outlives it, and a cluster that fails to come
+        up must not have to take a protected database away.
+        """
+        slurm = self._environment.orchestrator
+        if isinstance(slurm, SlurmPcs) or not slurm.accounting:
+            return None
+        zones = self._environment.network.control_zones
+        return AccountingDatabase(
+            self,
+            "Accounting",
+            name=cluster_name(self._environment.name),
+            vpc_id=network.vpc_id,
+            subnet_ids=dict(zip(zones, network.control_subnet_ids, strict=True)),
+            client_group_id=network.fabric_group_id,
+            credentials="password",
+        )
 
     def _users_key(self) -> str | None:
         """Write the list here, since nodes boot while the next stack is deployed."""

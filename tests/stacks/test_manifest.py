@@ -32,10 +32,18 @@ def test_it_is_valid_once_filled_in(assembly: Any) -> None:
 
 def test_pools_carry_what_the_checks_expect(assembly: Any) -> None:
     """GPU and EFA counts per node are the hardware table's, and tags select the pool's own node group."""
-    for pool in _manifest(assembly).pools:
+    manifest = _manifest(assembly)
+    for pool in manifest.pools:
         row = instance_type(pool.instance_type)
         assert (pool.expected_gpus_per_node, pool.expected_efas_per_node) == (row.gpus, row.efa_count)
-        assert pool.selection_tags == {"aws:pcs:compute-node-group-id": pool.node_group_id}
+        assert pool.selection_tags == (
+            {"aws:pcs:compute-node-group-id": pool.node_group_id}
+            if manifest.orchestrator.kind == "slurm-pcs"
+            else {
+                "parallelcluster:cluster-name": manifest.orchestrator.cluster_name,
+                "parallelcluster:compute-resource-name": pool.name,
+            }
+        )
         assert pool.partitions
 
 

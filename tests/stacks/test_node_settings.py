@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,16 +22,30 @@ def _filled_in(value: Any) -> str:
 
 @pytest.fixture
 def told(assembly: Any) -> dict[str, NodeSettings]:
-    """Pool → the settings in its user data, ``login`` among them."""
-    templates = assembly.resources("orchestration", "AWS::EC2::LaunchTemplate").values()
-    found: dict[str, NodeSettings] = {}
-    for template in templates:
+    """Pool → the settings that its nodes are given, ``login`` among them."""
+    lines = [*_in_user_data(assembly), *_in_custom_actions(assembly)]
+    return {settings.pool: settings for settings in map(NodeSettings.from_json, lines)}
+
+
+def _in_user_data(assembly: Any) -> Iterator[str]:
+    for template in assembly.resources("orchestration", "AWS::EC2::LaunchTemplate").values():
         text = _filled_in(template["Properties"]["LaunchTemplateData"]["UserData"]["Fn::Base64"])
         assert len(text.encode()) < LARGEST_USER_DATA_BYTES / 2
         (line,) = [line for line in text.splitlines() if line.startswith('{"version":')]
-        settings = NodeSettings.from_json(line)
-        found[settings.pool] = settings
-    return found
+        yield line
+
+
+def _in_custom_actions(assembly: Any) -> Iterator[str]:
+    """Of ParallelCluster: the same settings at both moments, behind the stage and four words."""
+    for cluster in assembly.resources("orchestration", "Custom::PclusterCluster").values():
+        found = cluster["Properties"]["ClusterConfiguration"]
+        nodes = [found["HeadNode"], *found["LoginNodes"]["Pools"], *found["Scheduling"]["SlurmQueues"]]
+        for node in nodes:
+            start, configured = (
+                node["CustomActions"][each]["Args"] for each in ("OnNodeStart", "OnNodeConfigured")
+            )
+            assert start[1:] == configured[1:]
+            yield from (_filled_in(each) for each in start[5:])
 
 
 @pytest.fixture
@@ -44,7 +59,8 @@ def test_every_pool_and_the_login_nodes_are_told(
     told: dict[str, NodeSettings], manifest: ClusterManifest
 ) -> None:
     """Each has settings of its own, in which no token is left, and the same file systems."""
-    assert set(told) == {*(pool.name for pool in manifest.pools), "login"}
+    beside = {"login"} if manifest.orchestrator.kind == "slurm-pcs" else {"login", "head"}
+    assert set(told) == {*(pool.name for pool in manifest.pools), *beside}
     for settings in told.values():
         assert "Token" not in settings.to_json()
         assert [mount.path for mount in settings.mounts] == [

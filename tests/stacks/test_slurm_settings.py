@@ -19,11 +19,19 @@ def prod(assembly_of: Callable[[Path], Any]) -> Any:
     return assembly_of(PROD)
 
 
-def test_the_cluster_has_our_settings(assembly: Any) -> None:
-    """Backfill looks ahead, and a failed prolog holds no job."""
+def _settings(assembly: Any) -> dict[str, str]:
+    """The parameters of the cluster in slurm.conf that the template gives to the service."""
+    for cluster in assembly.resources("orchestration", "Custom::PclusterCluster").values():
+        scheduling = cluster["Properties"]["ClusterConfiguration"]["Scheduling"]
+        return {name: row[name] for row in scheduling["SlurmSettings"]["CustomSlurmSettings"] for name in row}
     (cluster,) = assembly.resources("orchestration", "AWS::PCS::Cluster").values()
     rows = cluster["Properties"]["SlurmConfiguration"]["SlurmCustomSettings"]
-    settings = {row["ParameterName"]: row["ParameterValue"] for row in rows}
+    return {row["ParameterName"]: row["ParameterValue"] for row in rows}
+
+
+def test_the_cluster_has_our_settings(assembly: Any) -> None:
+    """Backfill looks ahead, and a failed prolog holds no job."""
+    settings = _settings(assembly)
     assert "nohold_on_prolog_fail" in settings["SchedulerParameters"]
     assert settings["PriorityWeightJobSize"] == "5000"
 

@@ -163,12 +163,19 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
 
 
 def test_instances_that_pcs_takes(assembly: Any) -> None:
-    """PCS registers only instances whose role stands under /aws-pcs/."""
-    (role,) = [
+    """PCS registers only instances whose role stands under /aws-pcs/; ParallelCluster makes its roles itself,
+    of policies that stand under its own path.
+    """
+    roles = [
         each
         for each in assembly.resources("orchestration", "AWS::IAM::Role").values()
         if "ec2.amazonaws.com" in json.dumps(each["Properties"]["AssumeRolePolicyDocument"])
     ]
+    if assembly.resources("orchestration", "Custom::PclusterCluster"):
+        (policy,) = assembly.resources("orchestration", "AWS::IAM::ManagedPolicy").values()
+        assert (roles, policy["Properties"]["Path"]) == ([], "/parallelcluster/")
+        return
+    (role,) = roles
     (profile,) = assembly.resources("orchestration", "AWS::IAM::InstanceProfile").values()
     assert role["Properties"]["Path"] == profile["Properties"]["Path"] == "/aws-pcs/"
 
@@ -198,8 +205,8 @@ def test_types_of_all_environments_are_counted_once(assembly: Any) -> None:
         for template in assembly.templates.values()
         for resource in template["Resources"].values()
     )
+    assert types["AWS::PCS::Cluster"] + types["Custom::PclusterCluster"] == 1
     for type_ in (
-        "AWS::PCS::Cluster",
         "AWS::SSM::Document",
         "Custom::BedplateManifest",
         "AWS::APS::Workspace",

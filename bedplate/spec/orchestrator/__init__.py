@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from bedplate.spec.orchestrator.common import SlurmCommon
+from bedplate.spec.orchestrator.control_node import ControlNode
 from bedplate.spec.orchestrator.login import Login
+from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.orchestrator.partition import Partition
 from bedplate.spec.orchestrator.pcs import SlurmPcs
 from bedplate.spec.orchestrator.team import Team
 from bedplate.spec.orchestrator.user import User
 
-__all__ = ["Login", "Partition", "SlurmCommon", "SlurmPcs", "Team", "User"]
+Slurm = Annotated[SlurmPcs | SlurmParallelCluster, Field(discriminator="kind")]
+"""The ways to run Slurm, told apart by ``kind``."""
+
+__all__ = [
+    "ControlNode",
+    "Login",
+    "Partition",
+    "Slurm",
+    "SlurmCommon",
+    "SlurmParallelCluster",
+    "SlurmPcs",
+    "Team",
+    "User",
+]

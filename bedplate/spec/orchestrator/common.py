@@ -73,3 +73,8 @@ class SlurmCommon(Section):
             examples=[{"PriorityMaxAge": "7-0"}],
         ),
     ] = Field(default_factory=dict)
+
+    @property
+    def control_type(self) -> str | None:
+        """The EC2 instance type of the node that runs slurmctld; None where the service runs it."""
+        return None

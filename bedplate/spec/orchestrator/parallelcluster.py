@@ -28,3 +28,8 @@ class SlurmParallelCluster(SlurmCommon):
     head_node: Annotated[
         ControlNode, about("The node that the cluster is run from.", update="not-possible")
     ] = Field(default_factory=ControlNode)
+
+    @property
+    def control_type(self) -> str:
+        """The EC2 instance type of the head node."""
+        return self.head_node.instance_type

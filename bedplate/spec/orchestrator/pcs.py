@@ -18,11 +18,7 @@ class SlurmPcs(SlurmCommon):
 
     kind: Annotated[
         Literal["slurm-pcs"],
-        about(
-            "The orchestrator. `slurm-pcs` is what is built so far.",
-            update="not-possible",
-            examples=["slurm-pcs"],
-        ),
+        about("The orchestrator.", update="not-possible", examples=["slurm-pcs"]),
     ]
     slurm_version: Annotated[
         SlurmVersion,

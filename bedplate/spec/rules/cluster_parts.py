@@ -1,4 +1,4 @@
-"""ORC-010: the cluster has no more node groups and queues than AWS PCS takes."""
+"""ORC-010: the cluster has no more node groups and queues than the orchestrator takes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
+from bedplate.spec.problems import Path
 from bedplate.spec.rules.rule import Rule, Violation
 
 MAX_NODE_GROUPS = 10
@@ -13,32 +14,38 @@ MAX_QUEUES = 10
 """Of one cluster, not adjustable (AWS PCS User Guide, "Endpoints and service quotas", internal quotas)."""
 MAX_POOLS = MAX_NODE_GROUPS - 1
 """A pool is a node group, and the login nodes are one."""
+MAX_PARALLELCLUSTER_PARTS = 50
+"""Compute resources, and queues, of a cluster (aws-parallelcluster 3.16.1, ``pcluster/constants.py``)."""
+_POOLS, _QUEUES = ("pools",), ("orchestrator", "partitions")
 
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse more pools or partitions than become node groups and queues."""
-    if draft.orchestrator_kind != "slurm-pcs":
-        return
-    if len(draft.pool_names) > MAX_POOLS:
+    pools, partitions = len(draft.pool_names), len(draft.partitions)
+    if draft.orchestrator_kind == "slurm-pcs":
+        groups = f"{pools} pools and the login nodes are {pools + 1} node groups, and a PCS cluster has"
+        yield from _over(pools, MAX_POOLS, f"{groups} at most {MAX_NODE_GROUPS}", _POOLS)
+        queues = f"each partition is a queue, and a PCS cluster has at most {MAX_QUEUES}"
+        yield from _over(partitions, MAX_QUEUES, queues, _QUEUES)
+    if draft.orchestrator_kind == "slurm-parallelcluster":
+        most = MAX_PARALLELCLUSTER_PARTS
+        pool = f"each pool is a compute resource, and ParallelCluster takes {most}"
+        queue = f"each partition is a queue, and ParallelCluster takes {most}"
+        yield from _over(pools, most, pool, _POOLS)
+        yield from _over(partitions, most, queue, _QUEUES)
+
+
+def _over(found: int, most: int, message: str, path: Path) -> Iterator[Violation]:
+    if found > most:
         yield Violation(
-            path=("pools",),
+            path=path,
             at_key=True,
-            message=(
-                f"{len(draft.pool_names)} pools and the login nodes are {len(draft.pool_names) + 1} node "
-                f"groups, and a PCS cluster has at most {MAX_NODE_GROUPS}"
-            ),
-            given=f"{len(draft.pool_names)} pools",
-            allowed=f"up to {MAX_POOLS} pools",
-            remedy="Join pools of one type and one source, or split them over two environments.",
-        )
-    if len(draft.partitions) > MAX_QUEUES:
-        yield Violation(
-            path=("orchestrator", "partitions"),
-            at_key=True,
-            message=f"each partition is a queue, and a PCS cluster has at most {MAX_QUEUES}",
-            given=f"{len(draft.partitions)} partitions",
-            allowed=f"up to {MAX_QUEUES} partitions",
-            remedy="Name several pools in one partition.",
+            message=message,
+            given=f"{found} {path[-1]}",
+            allowed=f"up to {most} {path[-1]}",
+            remedy="Join pools of one type and one source, or split them over two environments."
+            if path == _POOLS
+            else "Name several pools in one partition.",
         )
 
 
@@ -46,10 +53,12 @@ RULE = Rule(
     row=CheckRow(
         id="ORC-010",
         title="the cluster has no more pools and partitions than it can",
-        what="There are at most 9 pools, which with the login nodes are 10 node groups, and 10 partitions.",
+        what="Under `slurm-pcs` there are at most 9 pools, with the login nodes 10 node groups, and "
+        "10 partitions; under `slurm-parallelcluster` 50 of each.",
         why=(
             "AWS PCS takes 10 compute node groups and 10 queues in a cluster, and raises neither. "
-            "The eleventh fails in the middle of the deploy."
+            "The eleventh fails in the middle of the deploy. ParallelCluster takes 50 compute resources and "
+            "50 queues."
         ),
         fix="Join pools of one type and one source, name several pools in a partition, or split the file.",
         by_hand="`aws pcs list-compute-node-groups --cluster-identifier …` lists a cluster's node groups.",

@@ -14,7 +14,7 @@ MAX_NODES = 2048
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse more nodes in all than a cluster can have."""
-    if draft.login is None or not draft.pools:
+    if draft.orchestrator_kind != "slurm-pcs" or draft.login is None or not draft.pools:
         return
     total = draft.login.nodes + sum(pool.max_nodes for pool in draft.pools.values())
     if total > MAX_NODES:
@@ -32,7 +32,7 @@ RULE = Rule(
     row=CheckRow(
         id="ORC-007",
         title="the cluster is not too large",
-        what="All pools at their largest, with the login nodes, come to at most 2048 nodes.",
+        what="Under `slurm-pcs` all pools at their largest and the login nodes come to at most 2048 nodes.",
         why=(
             "AWS PCS has three sizes of cluster: 32, 512 and 2048 instances. Beyond that, "
             "launches fail. The size cannot be changed later without replacing the cluster."

@@ -12,6 +12,9 @@ from bedplate.spec.rules.rule import Rule, Violation
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse a layout that AWS publishes none of for the type."""
+    if draft.orchestrator_kind == "slurm-parallelcluster":
+        yield from _laid_out_by_service(draft)
+        return
     for index, pool in draft.pools.items():
         known = INSTANCE_TYPES.get(pool.instance_type)
         if known is None:
@@ -26,6 +29,18 @@ def check(draft: Draft) -> Iterator[Violation]:
             )
 
 
+def _laid_out_by_service(draft: Draft) -> Iterator[Violation]:
+    for index, pool in draft.pools.items():
+        for name, given in (("interfaces", pool.interfaces), ("efas", pool.efas)):
+            if given not in ("save-addresses", None):
+                yield Violation(
+                    path=("pools", index, name),
+                    message="ParallelCluster lays out a node's interfaces itself, and takes no choice",
+                    allowed="no choice",
+                    remedy=f"Leave `{name}` away, or use `kind: slurm-pcs`.",
+                )
+
+
 RULE = Rule(
     row=CheckRow(
         id="CAP-013",
@@ -33,7 +48,7 @@ RULE = Rule(
         what=(
             "`interfaces: more-address-bandwidth` is given for types whose layout with further ENA "
             "interfaces the EC2 User Guide publishes: p5.48xlarge, p5e.48xlarge, p6-b200.48xlarge, "
-            "p6-b300.48xlarge."
+            "p6-b300.48xlarge. Under `slurm-parallelcluster` neither `interfaces` nor `efas` is chosen."
         ),
         why=(
             "ENA and EFA share the cards' bandwidth, and which cards take a further interface differs "

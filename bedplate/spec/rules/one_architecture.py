@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bedplate.explanation import CheckRow
 from bedplate.hardware import INSTANCE_TYPES
@@ -34,17 +34,38 @@ def check(draft: Draft) -> Iterator[Violation]:
                 allowed="pools of one architecture",
                 remedy="Make a partition for each architecture.",
             )
-    if draft.login is not None and draft.all_pools and by_pool:
-        own = architecture_of(draft.login.instance_type)
-        if own not in by_pool.values():
-            wanted = next(iter(by_pool.values()))
-            yield Violation(
-                path=("orchestrator", "login", "instance_type"),
-                message=f"{draft.login.instance_type} is {own}, and all pools are {wanted}",
-                given=draft.login.instance_type,
-                allowed=f"an {wanted} type, such as {'m7g.4xlarge' if wanted == 'arm64' else 'm7i.4xlarge'}",
-                remedy="Choose login nodes that run the same programs as the pools.",
-            )
+    if draft.all_pools and by_pool:
+        yield from _beside_pools(draft, by_pool)
+
+
+def _beside_pools(draft: Draft, by_pool: Mapping[str, str]) -> Iterator[Violation]:
+    """Login nodes are like some pool; under ParallelCluster they, the head and every pool are alike."""
+    alike = draft.orchestrator_kind == "slurm-parallelcluster"
+    wanted = next(iter(by_pool.values()))
+    if alike and len(set(by_pool.values())) > 1:
+        yield Violation(
+            path=("pools",),
+            at_key=True,
+            message="a cluster of ParallelCluster has one architecture, and the pools have two",
+            given=", ".join(f"{name} is {word}" for name, word in by_pool.items()),
+            allowed="pools of one architecture",
+            remedy="Make an environment for each architecture, or use `kind: slurm-pcs`.",
+        )
+        return
+    login = draft.login.instance_type if draft.login else None
+    nodes = [(("orchestrator", "login", "instance_type"), login)]
+    if alike:
+        nodes.append((("orchestrator", "head_node", "instance_type"), draft.control_type))
+    for path, given in nodes:
+        if given is None or architecture_of(given) in by_pool.values():
+            continue
+        yield Violation(
+            path=path,
+            message=f"{given} is {architecture_of(given)}, and all pools are {wanted}",
+            given=given,
+            allowed=f"an {wanted} type, such as {'m7g.4xlarge' if wanted == 'arm64' else 'm7i.4xlarge'}",
+            remedy="Choose nodes that run the same programs as the pools.",
+        )
 
 
 def architecture_of(instance_type: str) -> str:
@@ -58,11 +79,13 @@ RULE = Rule(
         title="architectures are not mixed",
         what=(
             "The pools of a partition are all x86_64 or all arm64 (P6e-GB200), and the login "
-            "nodes are of an architecture that a pool has."
+            "nodes are of an architecture that a pool has. Under `slurm-parallelcluster` the head node, the "
+            "login nodes and all pools are of one."
         ),
         why=(
             "A job that Slurm spreads over both kinds starts half a program; what is built on the "
-            "login node runs on nodes of its own architecture only."
+            "login node runs on nodes of its own architecture only. ParallelCluster has one image and one "
+            "Slurm for all of a cluster."
         ),
         fix=(
             "Make a partition for each architecture, and choose login nodes like the pools: m7i "

@@ -8,7 +8,11 @@ from bedplate.explanation import CheckRow
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
 
-_ONE_TYPE = {"slurm-pcs": "a PCS node group is launched from one template, which holds one type's interfaces"}
+_ONE_TYPE = {
+    "slurm-pcs": "a PCS node group is launched from one template, which holds one type's interfaces",
+    "slurm-parallelcluster": "Slurm knows one kind of GPU and one number of EFAs for a compute resource",
+    "slurm-hyperpod": "a HyperPod instance group is of one instance type",
+}
 """Orchestrator kind that cannot mix types in a pool → why."""
 
 
@@ -30,11 +34,12 @@ RULE = Rule(
     row=CheckRow(
         id="CAP-011",
         title="a pool has one type where the orchestrator needs it",
-        what="`alternative_types` is empty where the orchestrator is `slurm-pcs`.",
+        what="`alternative_types` is empty where the orchestrator is one of Slurm's.",
         why=(
             "PCS launches a node group from one launch template. The template lists every network "
             "interface by card, and p5e has 32 cards where p5en has 16: nodes of the second type "
-            "would fail to launch, or come up without half of their EFAs."
+            "would fail to launch, or come up without half of their EFAs. The groups of ParallelCluster and "
+            "HyperPod are of one type in the same way."
         ),
         fix=(
             "Make two pools, one of each type, and list both in one partition: a job that fits either "

@@ -47,9 +47,9 @@ class _Wanted:
     newest: int
 
 
-def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature for all checks
-    """Always: every node is launched from an image."""
-    return True
+def applies(environment: Environment) -> bool:
+    """Where the images are chosen here; ParallelCluster takes its own."""
+    return bool(architectures_in_use(environment))
 
 
 def check(preflight: Preflight) -> list[Verdict]:

@@ -1,8 +1,9 @@
-"""PRE-009: the quota of standard instances covers the login nodes."""
+"""PRE-009: the quota of standard instances covers the login nodes, and a head node."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from bedplate.explanation import CheckRow
@@ -22,7 +23,8 @@ ROW = CheckRow(
     title="the quota of standard instances covers the login nodes",
     what=f"The EC2 quota {CODE} (vCPUs of running On-Demand standard instances: A, C, D, H, I, M, R, T, Z) "
     "against the "
-    "login nodes, plus what such instances of the account use, plus what it has reserved of them and does "
+    "login nodes and the head node of a ParallelCluster, plus what such instances of the account use, plus "
+    "what it has reserved of them and does "
     "not use.",
     why="Without a login node nobody can submit a job, and no multi-node check can be made.",
     fix="Ask for the sum that the report names, or choose a smaller login type.",
@@ -31,8 +33,17 @@ ROW = CheckRow(
 
 
 def applies(environment: Environment) -> bool:
-    """Where the login nodes are of a standard family."""
-    return _is_standard(environment.orchestrator.login.instance_type)
+    """Where the login nodes, or the head node, are of a standard family."""
+    return bool(_wanted(environment))
+
+
+def _wanted(environment: Environment) -> Counter[str]:
+    """Standard instance types beside the pools, with how many of each."""
+    slurm = environment.orchestrator
+    wanted = Counter({slurm.login.instance_type: slurm.login.nodes})
+    if slurm.control_type is not None:
+        wanted[slurm.control_type] += 1
+    return Counter({name: count for name, count in wanted.items() if _is_standard(name)})
 
 
 def _is_standard(instance_type: str) -> bool:
@@ -40,18 +51,17 @@ def _is_standard(instance_type: str) -> bool:
 
 
 def check(preflight: Preflight) -> list[Verdict]:
-    """Ask EC2 for the login type's vCPUs, and add up."""
+    """Ask EC2 for the types' vCPUs, and add up."""
     from bedplate.validation.preflight.quota import judge_quota, quota_by_code
     from bedplate.validation.preflight.reserved import vcpus_reserved_unused
     from bedplate.validation.preflight.usage import is_on_demand, vcpus_in_use, vcpus_of_type
 
-    login = preflight.environment.orchestrator.login
-    vcpus = vcpus_of_type(preflight, login.instance_type)
+    requested = sum(
+        count * vcpus_of_type(preflight, name) for name, count in _wanted(preflight.environment).items()
+    )
     in_use = vcpus_in_use(
         preflight, counts=lambda one: is_on_demand(one) and _is_standard(one.get("InstanceType", ""))
     )
     in_use += vcpus_reserved_unused(preflight, counts=_is_standard)
     quota = quota_by_code(preflight, service="ec2", code=CODE)
-    return [
-        judge_quota(Writer(ROW.id), quota=quota, in_use=in_use, requested=login.nodes * vcpus, unit="vCPUs")
-    ]
+    return [judge_quota(Writer(ROW.id), quota=quota, in_use=in_use, requested=requested, unit="vCPUs")]

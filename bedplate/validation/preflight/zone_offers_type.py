@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bedplate.diagnosis.verdict import Subject
 from bedplate.explanation import CheckRow
+from bedplate.slurm.pcs_cluster_shape import controller_index
 from bedplate.spec.regions import is_local_zone
 from bedplate.validation.preflight.context import Preflight, Writer, of_pool
 
@@ -17,7 +18,8 @@ ROW = CheckRow(
     id="PRE-006",
     title="the zone offers the instance types",
     what="EC2 DescribeInstanceTypeOfferings by zone id, for each pool and for the login nodes, which stand "
-    "in the first control zone where `network.zone` is a Local Zone.",
+    "in the first control zone where `network.zone` is a Local Zone; under `slurm-parallelcluster` for the "
+    "head node too, and both in a control zone.",
     why="GPU types are in a few zones of a Region only, and zone names differ from account to account.",
     fix="Choose one of the zones that offer the type; for a reservation, the zone that it is in.",
     by_hand="`aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
@@ -31,13 +33,22 @@ def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature f
 
 
 def check(preflight: Preflight) -> list[Verdict]:
-    """One verdict a pool, and one about the login nodes."""
+    """One verdict a pool, one about the login nodes, and one about a head node."""
     environment = preflight.environment
-    login, zone = environment.orchestrator.login, environment.network.zone
-    beside = environment.network.control_zones[0] if is_local_zone(zone) else zone
+    slurm, zone = environment.orchestrator, environment.network.zone
+    zones = environment.network.control_zones
+    beside = zones[0] if is_local_zone(zone) else zone
+    others = {"login": (slurm.login.instance_type, beside)}
+    if slurm.control_type is not None:
+        # ParallelCluster's login nodes stand with the head, in a control subnet.
+        beside = zones[controller_index(environment)]
+        others = {"login": (slurm.login.instance_type, beside), "head": (slurm.control_type, beside)}
     return [
         *(_judge(preflight, of_pool(ROW.id, pool), pool.instance_type, zone) for pool in environment.pools),
-        _judge(preflight, Writer(ROW.id, Subject("pool", ("login",))), login.instance_type, beside),
+        *(
+            _judge(preflight, Writer(ROW.id, Subject("pool", (name,))), wanted, place)
+            for name, (wanted, place) in others.items()
+        ),
     ]
 
 

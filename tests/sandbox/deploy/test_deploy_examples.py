@@ -22,8 +22,9 @@ def test_example_deploys_without_difference_and_is_destroyed(deployment: Deploym
     assert cdk.diff() is False
     cdk.deploy()
     assert _statuses(deployment) == {"CREATE_COMPLETE"}, "a second deploy changed something"
-    assert _running(deployment) == sum(pool.min_nodes for pool in environment.pools) + _login_nodes(
-        deployment
+    head_nodes = 0 if environment.orchestrator.kind == "slurm-pcs" else 1
+    assert _running(deployment) == (
+        sum(pool.min_nodes for pool in environment.pools) + _login_nodes(deployment) + head_nodes
     )
     location = deployment.client("ssm").get_parameter(Name=f"/bedplate/{environment.name}/manifest")
     bucket, key = location["Parameter"]["Value"].removeprefix("s3://").split("/", 1)
@@ -62,6 +63,7 @@ def _delete_retained(deployment: Deployment) -> None:
         for target in efs.describe_mount_targets(FileSystemId=elastic["FileSystemId"])["MountTargets"]:
             efs.delete_mount_target(MountTargetId=target["MountTargetId"])
         efs.delete_file_system(FileSystemId=elastic["FileSystemId"])
+    _delete_databases(deployment)
     kept = [
         group
         for group in ec2.describe_security_groups()["SecurityGroups"]
@@ -69,6 +71,16 @@ def _delete_retained(deployment: Deployment) -> None:
     ]
     for group in kept:
         ec2.delete_security_group(GroupId=group["GroupId"])
+
+
+def _delete_databases(deployment: Deployment) -> None:
+    rds = deployment.client("rds")
+    for cluster in rds.describe_db_clusters()["DBClusters"]:
+        name = cluster["DBClusterIdentifier"]
+        rds.modify_db_cluster(DBClusterIdentifier=name, DeletionProtection=False)
+        for member in cluster["DBClusterMembers"]:
+            rds.delete_db_instance(DBInstanceIdentifier=member["DBInstanceIdentifier"])
+        rds.delete_db_cluster(DBClusterIdentifier=name, SkipFinalSnapshot=True)
 
 
 def _stacks(deployment: Deployment) -> list[dict[str, Any]]:

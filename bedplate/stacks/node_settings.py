@@ -1,0 +1,65 @@
+"""From a pool, or from what stands beside the pools, to the settings of its nodes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.spec.pools import Pool
+
+
+class Around(Protocol):
+    """What all nodes of a cluster share; strings may be CDK tokens."""
+
+    @property
+    def environment(self) -> str:
+        """The environment's name."""
+
+    @property
+    def result_bucket(self) -> str:
+        """Takes boot reports."""
+
+    @property
+    def mounts(self) -> tuple[Mount, ...]:
+        """The file systems, in the order of the environment file."""
+
+    @property
+    def local_nvme(self) -> str:
+        """``raid0`` or ``none``."""
+
+    @property
+    def users_key(self) -> str:
+        """Key of the list of users in the bucket, empty where there is none."""
+
+
+def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> NodeSettings:
+    """The settings of a pool's nodes."""
+    efa_file_system = any(mount.efa for mount in around.mounts)
+    return NodeSettings(
+        environment=around.environment,
+        pool=pool.name,
+        role="compute",
+        result_bucket=around.result_bucket,
+        gpus=hardware.gpus,
+        nvme_count=hardware.nvme_count,
+        nvme_gb_each=hardware.nvme_gb_each,
+        local_nvme=around.local_nvme,
+        efa_count=hardware.efa_count,
+        lnet_efa_count=hardware.lnet_efa_count if efa_file_system else 0,
+        mounts=around.mounts,
+        instance_type=hardware.name,
+        users_key=around.users_key,
+    )
+
+
+def settings_beside_pools(name: str, *, around: Around) -> NodeSettings:
+    """The settings of nodes that take no jobs: login nodes, and a head node of one's own."""
+    return NodeSettings(
+        environment=around.environment,
+        pool=name,
+        role="login",
+        result_bucket=around.result_bucket,
+        mounts=around.mounts,
+        users_key=around.users_key,
+    )
