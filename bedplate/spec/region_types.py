@@ -27,6 +27,28 @@ _WITHOUT_PCS = frozenset(
         "us-west-1",
     }
 )
+_WITHOUT_HYPERPOD = frozenset(
+    {
+        "af-south-1",
+        "ap-east-1",
+        "ap-east-2",
+        "ap-northeast-3",
+        "ap-southeast-5",
+        "ap-southeast-6",
+        "ap-southeast-7",
+        "ca-west-1",
+        "cn-north-1",
+        "cn-northwest-1",
+        "eu-central-2",
+        "eu-south-1",
+        "eu-west-3",
+        "il-central-1",
+        "me-central-1",
+        "mx-central-1",
+        "us-gov-east-1",
+        "us-gov-west-1",
+    }
+)
 _WITHOUT_PROMETHEUS = frozenset({"cn-north-1", "cn-northwest-1"})
 
 REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -38,6 +60,7 @@ REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
         "AWS::PCS::Cluster": _WITHOUT_PCS,
         "AWS::PCS::ComputeNodeGroup": _WITHOUT_PCS,
         "AWS::PCS::Queue": _WITHOUT_PCS,
+        "AWS::SageMaker::Cluster": _WITHOUT_HYPERPOD,
     }
 )
 """Resource type → Regions without it; types that are in every Region are not named."""
@@ -47,6 +70,7 @@ _FSX = ("AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation")
 TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "metrics": ("AWS::APS::Workspace", "AWS::APS::RuleGroupsNamespace"),
+        "slurm-hyperpod": ("AWS::SageMaker::Cluster",),
         "slurm-parallelcluster": ("AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-pcs": ("AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"),
         "lustre": _FSX,

@@ -9,7 +9,11 @@ from bedplate.spec.draft import Draft
 from bedplate.spec.region_types import missing_types
 from bedplate.spec.rules.rule import Rule, Violation
 
-_NAMES = {"slurm-pcs": "AWS PCS", "metrics": "Amazon Managed Service for Prometheus"}
+_NAMES = {
+    "slurm-pcs": "AWS PCS",
+    "slurm-hyperpod": "SageMaker HyperPod",
+    "metrics": "Amazon Managed Service for Prometheus",
+}
 
 
 def check(draft: Draft) -> Iterator[Violation]:
