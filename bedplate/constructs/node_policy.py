@@ -8,7 +8,13 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
-from bedplate.constructs.node_rights import answer_systems_manager, fetch, put_answers, report_boots
+from bedplate.constructs.node_rights import (
+    answer_systems_manager,
+    ask_topology,
+    fetch,
+    put_answers,
+    report_boots,
+)
 from bedplate.constructs.partition import partition_of
 
 
@@ -17,6 +23,7 @@ class NodePolicy(Construct):
 
     ``path`` is the policy's path: ParallelCluster's provider may attach those of its own path to nodes. The
     policy is attached to nobody here. ``users_key`` names the list of users in ``result_bucket``.
+    ``asks_topology`` is for the node that keeps Slurm's topology.
     """
 
     def __init__(
@@ -28,6 +35,7 @@ class NodePolicy(Construct):
         objects: Sequence[tuple[str, str]],
         result_bucket: str,
         users_key: str | None = None,
+        asks_topology: bool = False,
     ) -> None:
         super().__init__(scope, id)
         s3 = f"arn:{partition_of(Stack.of(self))}:s3:::"
@@ -40,6 +48,8 @@ class NodePolicy(Construct):
         ]
         if users_key:
             statements.append(fetch("FetchUserList", object_arns=f"{results}/{users_key}"))
+        if asks_topology:
+            statements.append(ask_topology())
         policy = iam.CfnManagedPolicy(
             self,
             "Policy",

@@ -64,3 +64,13 @@ def put_answers(*, bucket_arn: str) -> list[Statement]:
             "Resource": bucket_arn,
         },
     ]
+
+
+def ask_topology() -> Statement:
+    """Where instances stand; neither action takes a resource in IAM."""
+    return {
+        "Sid": "AskTopology",
+        "Effect": "Allow",
+        "Action": ["ec2:DescribeInstanceTopology", "ec2:DescribeInstances"],
+        "Resource": "*",
+    }

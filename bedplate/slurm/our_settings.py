@@ -91,6 +91,12 @@ OUR_SETTINGS = (
         "`salloc` leads to a node of the allocation, not to a shell on the login node.",
     ),
     OurSetting(
+        "TopologyPlugin",
+        lambda shape: "topology/tree" if shape.tree else None,
+        "Jobs land on near nodes: the head node writes topology.conf from EC2's instance topology. Without "
+        "the file slurmctld ends; an empty one is made first (seen on 22.05).",
+    ),
+    OurSetting(
         "PropagateResourceLimitsExcept",
         _always("MEMLOCK"),
         "EFA registers memory; the limit of the login shell must not come along.",

@@ -16,9 +16,11 @@ VALIDATION_ACCOUNT = "root"
 """The account that the validation's jobs run in; Slurm has it from its beginning."""
 
 
-def cluster_settings(slurm: SlurmCommon, *, kind: str) -> dict[str, str]:
-    """Return the parameters of the whole cluster that the orchestrator takes."""
-    shape = cluster_shape(slurm)
+def cluster_settings(slurm: SlurmCommon, *, kind: str, tree: bool = True) -> dict[str, str]:
+    """Return the parameters of the whole cluster that the orchestrator takes; ``tree`` says whether its nodes
+    are below a tree of switches.
+    """
+    shape = cluster_shape(slurm, tree=tree)
     ours = {
         each.parameter: value
         for each in OUR_SETTINGS

@@ -53,9 +53,15 @@ def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> Node
     )
 
 
-def settings_beside_pools(name: str, *, around: Around) -> NodeSettings:
-    """The settings of nodes that take no jobs: login nodes, and a head node of one's own."""
+def settings_beside_pools(
+    name: str, *, around: Around, cluster_filter: str = "", region: str = ""
+) -> NodeSettings:
+    """The settings of nodes that take no jobs: login nodes, and a head node of one's own, which keeps Slurm's
+    topology where ``cluster_filter`` says whose.
+    """
     return NodeSettings(
+        cluster_filter=cluster_filter,
+        region=region,
         environment=around.environment,
         pool=name,
         role="login",

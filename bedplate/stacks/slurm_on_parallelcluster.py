@@ -17,7 +17,7 @@ from bedplate.constructs.parallel_cluster import ParallelCluster
 from bedplate.constructs.parallelcluster_provider import NODE_POLICY_PATH, ParallelClusterProvider
 from bedplate.constructs.parallelcluster_script_file import ParallelClusterScriptFile
 from bedplate.node.bootstrap.settings import Mount
-from bedplate.slurm.parallelcluster.configuration import configuration
+from bedplate.slurm.parallelcluster.configuration import configuration, has_tree
 from bedplate.slurm.parallelcluster.surroundings import (
     HEAD,
     LOGIN,
@@ -76,7 +76,7 @@ class SlurmOnParallelCluster:
         self._groups: dict[str, str] = {}
         for pool in environment.pools:
             self._capacity(pool)
-        script, policy_arn = self._node_script(storage)
+        script, policy_arn, head_policy_arn = self._node_script(storage)
         cluster = ParallelCluster(
             scope,
             "Cluster",
@@ -91,6 +91,7 @@ class SlurmOnParallelCluster:
                     gpu_subnet_id=network.gpu_subnet_id,
                     security_group_id=network.fabric_group_id,
                     policy_arns=(policy_arn,),
+                    head_policy_arns=(head_policy_arn,),
                     script=script,
                     folders=shared_folders(storage),
                     database=database_of(storage),
@@ -148,19 +149,24 @@ class SlurmOnParallelCluster:
         )
         return self._reservations.get(pool.name) or plan.reservation_id
 
-    def _node_script(self, storage: StorageStack) -> tuple[NodeScript, str]:
-        """The script with what it is told, and the policy that lets a node fetch and report."""
+    def _node_script(self, storage: StorageStack) -> tuple[NodeScript, str, str]:
+        """The script with what it is told, the policy that lets a node fetch and report, and the head's."""
+        name = cluster_name(self._environment.name)
         program = NodeProgram(self._scope, "NodeProgram")
         file = ParallelClusterScriptFile(self._scope, "NodeScript")
         results = storage.results.bucket_name
-        policy = NodePolicy(
-            self._scope,
-            "NodePolicy",
-            path=NODE_POLICY_PATH,
-            objects=[(program.bucket_name, program.key), (file.bucket_name, file.key)],
-            result_bucket=results,
-            users_key=storage.users_key,
-        )
+        policies = [
+            NodePolicy(
+                self._scope,
+                id_,
+                path=NODE_POLICY_PATH,
+                objects=[(program.bucket_name, program.key), (file.bucket_name, file.key)],
+                result_bucket=results,
+                users_key=storage.users_key,
+                asks_topology=id_ == "HeadPolicy",
+            ).policy_arn
+            for id_ in ("NodePolicy", "HeadPolicy")
+        ]
         around = _Around(
             environment=self._environment.name,
             result_bucket=results,
@@ -168,7 +174,13 @@ class SlurmOnParallelCluster:
             local_nvme=self._environment.storage.local_nvme,
             users_key=storage.users_key or "",
         )
-        settings = {name: settings_beside_pools(name, around=around).to_json() for name in (HEAD, LOGIN)}
+        settings = {LOGIN: settings_beside_pools(LOGIN, around=around).to_json()}
+        settings[HEAD] = settings_beside_pools(
+            HEAD,
+            around=around,
+            cluster_filter=f"tag:{CLUSTER_TAG}={name}" if has_tree(self._environment.pools) else "",
+            region=self._environment.region,
+        ).to_json()
         for pool in self._environment.pools:
             made = pool_settings(pool, hardware=pool_hardware(pool), around=around)
             settings[pool.name] = made.to_json()
@@ -177,7 +189,7 @@ class SlurmOnParallelCluster:
             arguments=(program.bucket_name, program.key, program.sha256, results),
             settings=settings,
         )
-        return script, policy.policy_arn
+        return script, policies[0], policies[1]
 
 
 def shared_folders(storage: StorageStack) -> tuple[SharedFolder, ...]:

@@ -116,3 +116,21 @@ def test_whoever_ends_nodes_ends_compute_nodes_of_this_cluster_alone(given: Any)
             }
         )
     ]
+
+
+def test_the_head_alone_keeps_the_topology(given: Any) -> None:
+    """It has the cluster's tag in its settings, and the right to ask where instances stand."""
+    configuration = _configuration(given)
+    assert {"TopologyPlugin": "topology/tree"} in configuration["Scheduling"]["SlurmSettings"][
+        "CustomSlurmSettings"
+    ]
+    policies = given.resources("orchestration", "AWS::IAM::ManagedPolicy").items()
+    asking = [key for key, policy in policies if "DescribeInstanceTopology" in json.dumps(policy)]
+    (cluster,) = given.resources("orchestration", "Custom::PclusterCluster").values()
+    written = cluster["Properties"]["ClusterConfiguration"]
+    nodes = [written["HeadNode"], *written["LoginNodes"]["Pools"], *written["Scheduling"]["SlurmQueues"]]
+    for node in nodes:
+        keeps = "tag:parallelcluster:cluster-name=bedplate-pcluster" in json.dumps(node)
+        assert keeps is (node is written["HeadNode"])
+        named = [each["Policy"]["Ref"] for each in node["Iam"]["AdditionalIamPolicies"]]
+        assert (named == asking) is keeps

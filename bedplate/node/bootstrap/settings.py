@@ -42,6 +42,8 @@ class NodeSettings:
     ``efa_count`` and ``lnet_efa_count`` (EFA devices that LNet binds; 0: TCP only) are the hardware table's.
     ``result_bucket`` takes the boot reports. ``instance_type`` is EC2's name, empty on login nodes.
     ``users_key`` is the key of the list of users in the result bucket, empty where there is none.
+    ``cluster_filter`` (``tag:KEY=VALUE``) is what the cluster's instances in ``region`` have in common, on
+    the one node that keeps Slurm's topology; empty on all others.
     """
 
     environment: str
@@ -57,6 +59,8 @@ class NodeSettings:
     mounts: Tuple[Mount, ...] = ()
     instance_type: str = ""
     users_key: str = ""
+    cluster_filter: str = ""
+    region: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -112,6 +116,7 @@ def _mount(position: int, entry: Any) -> Mount:
 
 _TEXTS = (
     *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type", "users_key"),
+    *("cluster_filter", "region"),
     *("kind", "source", "path"),
 )
 

@@ -32,7 +32,7 @@ def configuration(
         "LoginNodes": {"Pools": [_login(slurm, around)]},
         "Scheduling": {
             "Scheduler": "slurm",
-            "SlurmSettings": _slurm_settings(slurm, around),
+            "SlurmSettings": _slurm_settings(slurm, around, tree=has_tree(pools)),
             "SlurmQueues": queues,
         },
         "SharedStorage": [_shared(each) for each in around.folders],
@@ -42,11 +42,18 @@ def configuration(
     return {key: value for key, value in made.items() if value}
 
 
+def has_tree(pools: Sequence[Pool]) -> bool:
+    """Whether Slurm's topology is a tree of switches, kept by the head node; blocks of UltraServers
+    ParallelCluster writes itself.
+    """
+    return not any(pool.ultraserver for pool in pools)
+
+
 def _head_node(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, Any]:
     made: dict[str, Any] = {
         "InstanceType": slurm.head_node.instance_type,
         "Networking": {"SubnetId": around.head_subnet_id, "SecurityGroups": [around.security_group_id]},
-        "Iam": node_rights(around.policy_arns),
+        "Iam": node_rights(around.head_policy_arns),
         "CustomActions": custom_actions(around.script, [HEAD]),
     }
     image = around.images.get(_LOGIN_ARCHITECTURE)
@@ -66,8 +73,8 @@ def _login(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, Any]:
     return {**made, "Image": {"CustomAmi": image}} if image else made
 
 
-def _slurm_settings(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, Any]:
-    settings = cluster_settings(slurm, kind=KIND)
+def _slurm_settings(slurm: SlurmParallelCluster, around: Surroundings, *, tree: bool) -> dict[str, Any]:
+    settings = cluster_settings(slurm, kind=KIND, tree=tree)
     made: dict[str, Any] = {
         "ScaledownIdletime": SCALE_DOWN_IDLE_SECONDS // 60,
         # A change of a queue waits for its jobs, and takes the nodes one by one.

@@ -46,9 +46,9 @@ class Database:
 class Surroundings:
     """Strings may be CDK tokens. ``zone_id`` and ``gpu_subnet_id`` are where the pools stand.
 
-    ``policy_arns`` go onto every node. ``images`` maps an architecture to an AMI id, empty for
-    ParallelCluster's own. ``groups`` maps a pool to its placement group's name, ``reservations`` to a
-    reservation's id, where the stack has made one for it.
+    ``policy_arns`` go onto every node but the head, which has ``head_policy_arns``. ``images`` maps an
+    architecture to an AMI id, empty for ParallelCluster's own. ``groups`` maps a pool to its placement
+    group's name, ``reservations`` to a reservation's id, where the stack has made one for it.
     """
 
     region: str
@@ -57,6 +57,7 @@ class Surroundings:
     gpu_subnet_id: str
     security_group_id: str
     policy_arns: tuple[str, ...]
+    head_policy_arns: tuple[str, ...]
     script: NodeScript
     folders: tuple[SharedFolder, ...] = ()
     database: Database | None = None

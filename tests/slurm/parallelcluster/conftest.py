@@ -19,6 +19,7 @@ AROUND = Surroundings(
     head_subnet_id="subnet-0123456789abcdef0",
     gpu_subnet_id="subnet-0123456789abcdef1",
     security_group_id="sg-0123456789abcdef0",
+    head_policy_arns=("arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy",),
     policy_arns=("arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore",),
     script=NodeScript(
         url="s3://assets/node.sh",

@@ -134,3 +134,18 @@ def test_what_makes_no_tree_leaves_slurmctld_alone(slurm: RealSlurm, tmp_path: P
     assert done.returncode == 1
     assert "x is under a and, for gpu-2, under b" in done.stderr
     assert (file.read_text(), _leaves(slurm)) == (before, had)
+
+
+def test_a_slurmctld_with_an_empty_file_starts_and_takes_the_tree_later(
+    start_slurm: Start, tmp_path: Path
+) -> None:
+    """ParallelCluster starts slurmctld before anybody can be asked where nodes stand. Without the file it
+    ends (seen on 22.05: fatal, after a minute); with an empty one it starts.
+    """
+    slurm = start_slurm(topology="")
+    assert slurm.node("gpu-1")["State"].startswith("IDLE")
+    done = _set_topology(slurm, tmp_path, FIRST)
+    assert done.returncode == 0, done.stderr
+    assert _leaves(slurm) == {
+        leaf: {name for name, path in FIRST.items() if path[-1] == leaf} for leaf in ("nn-even", "nn-odd")
+    }

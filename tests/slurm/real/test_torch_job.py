@@ -82,7 +82,10 @@ class Trainings:
 
     def end(self, name: str, job: str, *, restarts: int) -> str:
         """Wait for its good end; its log."""
-        done = self.slurm.wait_job(job, "COMPLETED", "FAILED", "CANCELLED", seconds=100)
+        try:
+            done = self.slurm.wait_job(job, "COMPLETED", "FAILED", "CANCELLED", seconds=100)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}\n{self.log(name, job)}") from error
         log = self.log(name, job)
         assert (done["JobState"], done["Restarts"]) == ("COMPLETED", str(restarts)), log
         assert (self.folder / name / "finished").is_file()

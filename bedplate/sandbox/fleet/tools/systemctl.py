@@ -1,5 +1,5 @@
-"""``systemctl daemon-reload``, ``show``, ``mask`` and, for Slurm's daemons, ``enable``, with the units of an
-untouched Ubuntu image.
+"""``systemctl daemon-reload``, ``show``, ``mask`` and ``enable`` (Slurm's daemons, and units that are
+written), with the units of an untouched Ubuntu image. Timers do not go off.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         for unit in units:
             _mask(node, unit)
         return 0
-    if arguments[:1] == ["enable"] and units and set(units) <= _SLURM and set(options) <= {"--now"}:
+    known = _SLURM | {unit for unit in units if (node.root / "etc/systemd/system" / unit).is_file()}
+    if arguments[:1] == ["enable"] and units and set(units) <= known and set(options) <= {"--now"}:
         return 0  # the fleet starts slurmd once the node's scripts have ended, and plays slurmctld by itself
     raise ToolRefused(f"Unknown command verb {' '.join(arguments) or '(none)'}.", 1)
 
