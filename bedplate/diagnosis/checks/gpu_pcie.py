@@ -68,7 +68,7 @@ def check(
     if untold:
         return writer.error(untold[0], measured=measured, lines=untold)
     return writer.passed(
-        f"All {len(log.gpus)} PCIe links are as wide and as fast as they can be",
+        f"All {len(log.gpus)} PCIe links are as wide as they can be, and can be as fast",
         measured=measured,
         findings=[finding for gpu in log.gpus for finding in _findings(gpu)],
     )
