@@ -17,8 +17,8 @@ ROW = CheckRow(
     id="GPU-003",
     title="no GPU failed to remap a bad memory row",
     what="`remapped_rows.failure` is No on every GPU of the type. A pending remap is reported as a "
-    "finding: it takes effect at the next reset. Parts before the A100 retire pages instead; no type here has "
-    "such a part.",
+    "finding: it takes effect at the next reset. Parts before the A100 retire pages instead; no type here "
+    "has such a part.",
     why="A GPU replaces bad memory rows by spare ones; once that fails, the bad row stays in use, and "
     "NVIDIA counts it as a reason to return the part.",
     fix="Failure: drain the node and replace the instance. Pending: reboot the node in the next window.",
