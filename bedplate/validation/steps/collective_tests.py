@@ -149,7 +149,7 @@ def _judge(
     asked: _Asked,
 ) -> GroupTest:
     if job is None:
-        return GroupTest(_ids(group), None, "the login node's answer has nothing about it", (), stopped=False)
+        return GroupTest(_ids(group), None, "the login node's answer has nothing about it", (), stopped=True)
     log = f"{job.get('stdout', '')}\n{job.get('stderr', '')}"
     evidence = (context.evidence.keep_text(name, log),)
     # A log that was cut says nothing whole, whatever the status; an answer that does not say so is cut.

@@ -13,6 +13,7 @@ from bedplate.diagnosis.checks import EXERCISE_CHECKS, nccl_in_node
 from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.node import judge_exercise, judge_unanswered
+from bedplate.diagnosis.parsers.launch_failures import LAUNCH, find_failure
 from bedplate.diagnosis.storage_speed import read_storage_speeds
 from bedplate.diagnosis.storage_tools import SCRATCH
 from bedplate.diagnosis.verdict import Outcome, Verdict
@@ -52,11 +53,12 @@ def exercise_nodes(context: Context) -> None:
     context.progress.phase("Exercise nodes", len(loaded))
     reply = context.run_jobs([_job(context, node) for node in loaded])
     if reply.answer is None:
+        settle(context, loaded)
         for node in loaded:
             _error(context, node, f"the login node gave no answer: {reply.problem}")
         return
     jobs = {str(job.get("id")): job for job in job_rows(reply.answer)}
-    stopped = [node for node in loaded if jobs.get(node.node, {}).get("problem")]
+    stopped = [node for node in loaded if not _left_its_node_free(jobs.get(node.node))]
     if stopped:
         settle(context, stopped)
     for node in loaded:
@@ -160,6 +162,26 @@ def _explained(context: Context, node: Node, verdict: Verdict) -> Verdict:
     if not slow or "NVL-001" not in context.record.failed_checks(node.node):
         return verdict
     return replace(verdict, cause="nvlink-down", summary=f"{verdict.summary}; links are down (NVL-001)")
+
+
+def _left_its_node_free(job: Mapping[str, Any] | None) -> bool:
+    """Whether it came to its own good end, or was refused, so that nothing of it can be on the GPUs. Of a job
+    that the answer does not tell of, nothing is known.
+    """
+    if job is None or job.get("problem"):
+        return False
+    rc = job.get("rc")
+    if not isinstance(rc, int) or isinstance(rc, bool):
+        return False
+    return rc == 0 or _was_refused(job)
+
+
+def _was_refused(job: Mapping[str, Any]) -> bool:
+    """Whether the launcher placed nothing: it says so, and the exercise printed nothing."""
+    lines = str(job.get("stderr", "")).splitlines()
+    failures = [found for number, line in enumerate(lines, 1) if (found := find_failure(number, line))]
+    printed = str(job.get("stdout", "")).strip()
+    return not printed and bool(failures) and all(found.kind == LAUNCH for found in failures)
 
 
 def _asked(context: Context, node: Node) -> list[str]:

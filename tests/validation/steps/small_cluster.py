@@ -83,6 +83,7 @@ class FakeTransport:
         ec2 = SimpleNamespace(get_paginator=lambda _: SimpleNamespace(paginate=self.topology))
         self.clients = SimpleNamespace(s3=SimpleNamespace(put_object=lambda **_: None), ec2=ec2)
         self.leaves: dict[str, str] = {}
+        self.now = 0.0
 
     def topology(self, *, InstanceIds: list[str]) -> list[dict[str, Any]]:  # noqa: N803
         """The pages of DescribeInstanceTopology: a spine and the leaf of ``leaves``, if any."""
@@ -92,8 +93,13 @@ class FakeTransport:
     def _above(self, one: str) -> list[str]:
         return ["spine", self.leaves[one]] if one in self.leaves else []
 
-    def sleep(self, _seconds: float) -> None:
-        """No time passes."""
+    def sleep(self, seconds: float) -> None:
+        """It is later at once."""
+        self.now += seconds
+
+    def clock(self) -> float:
+        """Seconds that were slept."""
+        return self.now
 
     def ask(self, *, instance_ids: Sequence[str], question: Question, on_reply=None) -> dict[str, Reply]:
         """A string is a problem (``unreachable`` for that word), a dictionary a body."""

@@ -355,9 +355,11 @@ def test_links_that_are_down_explain_a_node_that_is_slow_inside(monkeypatch, lin
 
 
 def test_a_login_node_that_falls_silent_is_an_error_for_all() -> None:
-    """Not one node is passed by default."""
-    context = context_of({"run-jobs": lambda *_: "no answer within 100 s"})
+    """Not one node is passed by default; and none is loaded again without a look at its GPUs."""
+    silent = dict.fromkeys(("run-jobs", "scheduler", "gpu-processes"), lambda *_: "no answer within 100 s")
+    context = context_of(silent)
     exercise_nodes.exercise_nodes(context)
+    assert all("whether its GPUs are free" in node.why_not_loaded for node in context.record.nodes)
     assert {one.outcome for one in context.record.verdicts} == {Outcome.ERROR}
     assert len(context.record.verdicts) == 4 * len(owed(context, exercise_nodes.ASKED))
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from bedplate.diagnosis.tools import COMPUTE_APPS
-from bedplate.validation.steps import collective_tests, settle
+from bedplate.validation.steps import collective_tests, exercise_nodes, settle
 from bedplate.validation.steps.collective_tests import run_groups
+from bedplate.validation.steps.search_fabric import candidates
 from tests.validation.steps.small_cluster import context_of, name
 
 TITLES = "pid, process_name, gpu_uuid\n"
@@ -116,3 +117,72 @@ def test_whatever_did_not_end_well_is_followed_by_a_look(monkeypatch, job, settl
         deadline_seconds=1.0,
     )
     assert looked == ([2] if settled else [])
+
+
+def test_a_collective_that_the_answer_does_not_tell_of_is_followed_by_a_look(monkeypatch) -> None:
+    """Nobody knows how it ended: its nodes are looked at; the group that was told of is left alone."""
+    looked: list[str] = []
+    monkeypatch.setattr(
+        collective_tests, "settle", lambda _context, nodes: looked.extend(node.node for node in nodes)
+    )
+    row = {"id": "1", "rc": 0, "timed_out": False, "truncated": False, "stdout": "", "stderr": ""}
+    context = context_of({"run-jobs": lambda *_: {"jobs": [row]}}, nodes=4)
+    nodes = context.record.nodes
+    lost, _ = run_groups(
+        context,
+        name="x",
+        groups=[nodes[:2], nodes[2:]],
+        collective="all_reduce",
+        scope="pair",
+        deadline_seconds=1.0,
+    )
+    assert (lost.judgement, lost.stopped) == (None, True)
+    assert looked == [name(0), name(1)]
+
+
+REFUSED = "srun: error: Unable to allocate resources: Requested nodes are busy"
+
+
+@pytest.mark.parametrize(
+    ("job", "looked_at"),
+    [
+        ("the login node has gone", [0, 1]),
+        (None, [1]),
+        ({"rc": 9, "stderr": "srun: error: h200-1: task 0: Killed"}, [1]),
+        ({"rc": None}, [1]),
+        ({"rc": None, "timed_out": True, "problem": "deadline of 600 s passed"}, [1]),
+        ({"rc": 1, "stderr": REFUSED}, []),
+        ({"rc": 1, "stderr": REFUSED, "stdout": "it ran after all"}, [1]),
+        ({"rc": 1, "stderr": f"{REFUSED}\nsrun: error: h200-1: task 0: Killed"}, [1]),
+        ({"rc": 0}, []),
+    ],
+)
+def test_an_exercise_that_did_not_end_well_is_followed_by_a_look(monkeypatch, job, looked_at) -> None:
+    """No answer, no row, a bad status, a deadline; one that was refused put nothing on the GPUs. The first
+    node's exercise ends well each time.
+    """
+    looked: list[str] = []
+    monkeypatch.setattr(
+        exercise_nodes, "settle", lambda _context, nodes: looked.extend(node.node for node in nodes)
+    )
+    usual = {"rc": 0, "timed_out": False, "truncated": False, "stdout": "", "stderr": ""}
+    rows = [{"id": name(0), **usual}]
+    if isinstance(job, dict):
+        rows.append({"id": name(1), **usual, **job})
+    context = context_of({"run-jobs": lambda *_: job if isinstance(job, str) else {"jobs": rows}}, nodes=2)
+    exercise_nodes.exercise_nodes(context)
+    assert looked == [name(number) for number in looked_at]
+
+
+def test_a_node_that_does_not_come_free_after_its_exercise_is_in_no_test_with_others(monkeypatch) -> None:
+    """Its exercise ended badly and a process stayed: it is kept out, so no partner of it is ever blamed."""
+    monkeypatch.setattr(settle, "wait_until_idle", lambda *_: None)
+    rows = [
+        {"id": name(number), "rc": 0 if number else 9, "timed_out": False, "stdout": "", "stderr": ""}
+        for number in range(3)
+    ]
+    busy = _answer(TITLES + "77, all_reduce_perf, GPU-1\n")
+    context = context_of({"run-jobs": lambda *_: {"jobs": rows}, "gpu-processes": lambda *_: busy}, nodes=3)
+    exercise_nodes.exercise_nodes(context)
+    assert list(candidates(context, context.record.nodes)) == [name(1), name(2)]
+    assert "all_reduce_perf (pid 77)" in context.record.nodes[0].why_not_loaded
