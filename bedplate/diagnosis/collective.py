@@ -71,6 +71,7 @@ def judge_collective(
     timed_out: bool,
     nodes: Sequence[str],
     instance_type: InstanceType,
+    hosts: Sequence[str] = (),
     collective: str = "all_reduce",
     sizes: Sequence[int] = NAMED_SIZES,
     begin_bytes: int = 8,
@@ -83,6 +84,8 @@ def judge_collective(
     """Judge one collective over ``nodes`` (instance ids), run with one rank a GPU and sizes doubling from
     ``begin_bytes`` to the largest of ``sizes``, each of which is judged.
 
+    ``hosts`` are the host names that the nodes told of themselves: a log of others is no proof. Where they
+    are not all known it stays empty, and hosts are counted only.
     ``log`` is stdout and stderr together with NCCL_DEBUG=INFO; ``scope`` is ``all-nodes`` (subject: the
     cluster), ``nvlink-domain``, ``group``, or ``pair`` (subject: the link between two nodes). ``path`` is
     ``efa`` where NVLink between instances was switched off for the run, ``nvlink`` where it must carry all:
@@ -92,7 +95,7 @@ def judge_collective(
     error; nothing to compare with is not-tested.
     """
     ranks = len(nodes) * instance_type.gpus
-    asked = Asked(collective, ranks, begin_bytes, max(sizes))
+    asked = Asked(collective, ranks, begin_bytes, max(sizes), tuple(hosts) if all(hosts) else ())
     run = read_run(log=log, rc=rc, timed_out=timed_out, asked=asked)
     subject = Subject("link", tuple(nodes)) if scope == "pair" else CLUSTER
     expected = expectations(

@@ -26,12 +26,16 @@ _ROUNDING_BYTES = 128
 
 @dataclass(frozen=True)
 class Asked:
-    """What a run was asked for: sizes doubling from ``begin_bytes`` to ``end_bytes``, data checked."""
+    """What a run was asked for: sizes doubling from ``begin_bytes`` to ``end_bytes``, data checked.
+
+    ``hosts`` are the names of the hosts that it was to run on; empty where they are not known.
+    """
 
     collective: str
     ranks: int
     begin_bytes: int
     end_bytes: int
+    hosts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from bedplate.diagnosis.check import ENGINE, Check
 from bedplate.diagnosis.checks.bandwidth_rule import judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer, node_subject, warning
+from bedplate.diagnosis.checks.told_failures import told_failures
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
@@ -47,9 +48,13 @@ def check(
         source=largest.source,
         basis=largest.basis,
     )
-    return judge_bandwidth(
+    verdict = judge_bandwidth(
         writer=writer, run=run, expected=expected, slow_cause="nvlink-slow", unproven=lambda: _doubt(run)
     )
+    # What is not tested for want of a floor may pass beside its peers, and keeps its findings then.
+    if verdict.outcome in {Outcome.PASS, Outcome.NOT_TESTED}:
+        return replace(verdict, findings=(*verdict.findings, *told_failures(run.info)))
+    return verdict
 
 
 def beside_peers(

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from bedplate.diagnosis.bandwidth_expectation import Expectation
 from bedplate.diagnosis.check import ENGINE, Check
+from bedplate.diagnosis.checks.asked_hosts import doubt_of_names
 from bedplate.diagnosis.checks.bandwidth_rule import judge_bandwidth
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import Writer
+from bedplate.diagnosis.checks.told_failures import told_failures
 from bedplate.diagnosis.parsers.nccl_failures import NVLINK_NOT_WORKING
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.explanation import CheckRow
@@ -19,8 +21,9 @@ ROW = CheckRow(
     title="NVLink between the nodes of an UltraServer is used, and reaches its floor",
     what="The collectives run over the nodes of each NVLink domain, with NVLink between nodes asked for "
     "(`NCCL_MNNVL_ENABLE=1`). The log must show connections by multi-node NVLink on every node, none over "
-    "the network, and every rank; then the bandwidth is judged at 1 GiB and 16 GiB as in NCL-003. EFA is "
-    "judged apart, with NVLink between nodes switched off (NCL-002, NCL-003).",
+    "the network, and every rank, on the hosts that were asked for; then the bandwidth is judged at 1 GiB "
+    "and 16 GiB as in NCL-003. EFA is judged apart, with NVLink between nodes switched off (NCL-002, "
+    "NCL-003).",
     why="Where the IMEX domain is not up NCCL takes EFA instead, at a quarter of the bandwidth, and a number "
     "that was measured over one of the two says nothing about the other.",
     fix="See IMX-001 (the IMEX domain of the job's nodes) and GPU-007 (the NVLink fabric). If both are well, "
@@ -67,11 +70,17 @@ def transport(*, subject: Subject, run: CollectiveRun, nodes: int, evidence: Seq
         doubt = f"NCCL's lines and the table do not both prove {run.asked.ranks} ranks"
     elif len(hosts_told) != nodes:
         doubt = f"the ranks ran on {len(hosts_told)} hosts, asked were {nodes}"
+    elif doubt_of_names(run):
+        doubt = doubt_of_names(run)
     elif silent:
         doubt = f"no connection by multi-node NVLink on {', '.join(sorted(silent))}"
     if doubt:
         return writer.error(f"NVLink between the nodes is not proven: {doubt}", lines=run.failure_lines())
-    return writer.passed(f"{run.asked.ranks} ranks on {nodes} nodes over NVLink", measured=run.asked.ranks)
+    return writer.passed(
+        f"{run.asked.ranks} ranks on {nodes} nodes over NVLink",
+        measured=run.asked.ranks,
+        findings=told_failures(info),
+    )
 
 
 def check(

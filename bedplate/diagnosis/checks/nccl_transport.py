@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bedplate.diagnosis.check import ENGINE, Check, efa_between_nodes
+from bedplate.diagnosis.checks.asked_hosts import doubt_of_names
 from bedplate.diagnosis.checks.collective_run import CollectiveRun
 from bedplate.diagnosis.checks.support import LOOK_AGAIN, Writer
 from bedplate.diagnosis.checks.support import info as remark
+from bedplate.diagnosis.checks.told_failures import told_failures
 from bedplate.diagnosis.missing_programs import remedy_for
 from bedplate.diagnosis.parsers.nccl_failures import NETWORK_NOT_FOUND
 from bedplate.diagnosis.parsers.nccl_info import NcclInfo
-from bedplate.diagnosis.verdict import Subject, Verdict
+from bedplate.diagnosis.verdict import Finding, Subject, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
 
@@ -20,8 +22,9 @@ ROW = CheckRow(
     title="between nodes NCCL used EFA with GPUDirect, with every device and every rank",
     what="From one log: the libfabric provider is exactly `efa` on every node, each finds as many NICs "
     "as the type has, every node has channels that leave it, all of them with GDRDMA where the type has "
-    "it, none over NET/Socket; every rank ended its initialisation with the right number of ranks, and "
-    "the ratio busbw/algbw allows that number.",
+    "it, none over NET/Socket; every rank ended its initialisation with the right number of ranks, on "
+    "hosts of the names that the nodes told of themselves, and the ratio busbw/algbw allows that number. "
+    "What such a log tells of failures all the same rides on the pass as warnings.",
     why="NCCL falls back to TCP in silence when a library or a device is missing; here it is told to use "
     "EFA's plugin (`NCCL_NET`), so that it fails instead. And a job that was meant to span nodes may have "
     "run inside one. A bandwidth proves nothing until the experiment is proven.",
@@ -81,9 +84,13 @@ def check(
     return writer.passed(
         f"{ranks} ranks on {nodes} nodes over EFA, {nics} devices a node" + _gdr(instance_type),
         measured=ranks,
-        findings=[remark(f"The evidence is thinned: {run.thinned}")] if run.thinned else [],
+        findings=[*_thinned(run), *told_failures(info)],
         lines=[info.net_channels[0].text],
     )
+
+
+def _thinned(run: CollectiveRun) -> list[Finding]:
+    return [remark(f"The evidence is thinned: {run.thinned}")] if run.thinned else []
 
 
 def _gdr(instance_type: InstanceType) -> str:
@@ -168,7 +175,7 @@ def _doubt(run: CollectiveRun, info: NcclInfo, nodes: int, instance_type: Instan
     hosts = {comm.host for comm in info.comms}
     if len(hosts) != nodes:
         return f"the ranks ran on {len(hosts)} hosts, asked were {nodes}"
-    return _doubt_of_hosts(info, hosts, instance_type)
+    return doubt_of_names(run) or _doubt_of_hosts(info, hosts, instance_type)
 
 
 def _doubt_of_hosts(info: NcclInfo, hosts: set[str], instance_type: InstanceType) -> str:

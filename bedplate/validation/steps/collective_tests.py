@@ -161,6 +161,7 @@ def _judge(
         timed_out=timed_out is True,
         nodes=_ids(group),
         instance_type=group[0].hardware,
+        hosts=tuple(node.hostname for node in group),
         collective=asked.collective,
         sizes=asked.sizes,
         scope=asked.scope,
