@@ -10,7 +10,7 @@ import pytest
 
 from bedplate.diagnosis.checks import gpu_row_remap, gpu_xid, nvlink_status
 from bedplate.diagnosis.checks.dcgm_levels import check_level
-from bedplate.diagnosis.collective import judge_collective
+from bedplate.diagnosis.collective import CollectiveJudgement, judge_collective
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgmi_nvlink import parse_dcgmi_nvlink
 from bedplate.diagnosis.parsers.dcgmi_nvlink_errors import parse_dcgmi_nvlink_errors
@@ -90,6 +90,12 @@ def test_tables_have_their_rows_ranks_and_bandwidths(
         ("s02-", 124.54, None),
         ("s04-", 156.741, 156.742),
         ("s06-", 745.53, 745.53),
+        ("s07-", 297.808, 297.808),
+        ("s08-", 210.99, 210.99),
+        ("s09-", 150.209, 150.209),
+        ("s11-", 58.6481, 58.6481),
+        ("s12-", 58.2651, 58.2651),
+        ("s13-", 64.8653, 64.8653),
         ("s16-", 464.075, 464.075),
         ("s17-", 11.2432, 11.2432),
     ],
@@ -125,6 +131,39 @@ def test_s03_and_s05_are_abridged_and_not_contradictory(samples: Path) -> None:
         assert log.average is not None
         assert log.average.value == average
         assert log.bounds_ok
+    assert (log.bounds_failed, log.rows[0].out_of_place.time_us.value, wrong_data(log)) == (0, 983.2, ())
+
+
+def test_s06_has_its_best_row_before_its_last(samples: Path) -> None:
+    """Out-of-place it is fastest at 4 GiB: the last row is not the peak."""
+    rows = _nccl(samples, "s06-").rows
+    best = max(rows, key=lambda row: row.out_of_place.busbw.value)
+    assert (best.size_bytes, best.out_of_place.busbw.value, best is rows[-1]) == (4 * GIB, 839.16, False)
+
+
+@pytest.mark.parametrize(("stem", "zeros"), [("s03-", 1), ("s11-", 5), ("s12-", 5)])
+def test_rows_of_no_bytes_are_rows(samples: Path, stem: str, zeros: int) -> None:
+    """Sizes are rounded down to nothing: such rows are neither damage nor left out of the mean."""
+    log = _nccl(samples, stem)
+    assert ([row.size_bytes for row in log.rows].count(0), log.damaged) == (zeros, ())
+    assert log.bounds_ok
+
+
+@pytest.mark.parametrize(
+    ("stem", "hosts", "version"),
+    [
+        ("s08-", {"node-001"}, "2.16.2+cuda11.6"),
+        ("s09-", {"node-001", "node-002"}, "2.12.12+cuda11.6"),
+        ("s16-", {"node-014", "node-294"}, "2.23.4+cuda12.6"),
+    ],
+)
+def test_ranks_tell_their_hosts_and_the_right_results_are_ok(
+    samples: Path, stem: str, hosts: set[str], version: str
+) -> None:
+    """What stands before and between the list of ranks and the header is no part of either; all is right."""
+    log = _nccl(samples, stem)
+    assert ({rank.host for rank in log.ranks}, log.nccl_version) == (hosts, version)
+    assert (log.bounds_ok, wrong_data(log), data_checked(log, collective="all_reduce")) == (True, (), True)
 
 
 def test_s04_is_no_proof_of_efa(samples: Path) -> None:
@@ -151,6 +190,7 @@ def test_s07_leaves_the_number_of_ranks_open(samples: Path) -> None:
     assert interval.allows(1440)
     assert interval.low < 1440
     assert max(rank.rank for rank in log.ranks) == 1439
+    assert _ends(log) == (405.74, 404.77)
 
 
 def test_s10_is_a_failure_to_launch(samples: Path) -> None:
@@ -195,6 +235,31 @@ def test_s14_fails_for_wrong_data_and_for_low_bandwidth(samples: Path) -> None:
     assert wrong_data(wrong)[-1] == "out of bounds values: 2 tests failed"
     assert (wrong_data(slow), slow.average_ok) == ((), False)
     assert good.rows[0].in_place.algbw.value == 89754
+
+
+@pytest.mark.parametrize("rc", [0, 1, 7])
+def test_s14_is_judged_by_what_the_tool_says_of_itself(samples: Path, rc: int) -> None:
+    """Wrong elements are a fault of the hardware; an average below the user's own minimum is refused, and is
+    no figure of ours to blame a node by. One rank proves no transport, so that none of the three passes.
+    """
+
+    def judged(name: str, status: int) -> CollectiveJudgement:
+        return judge_collective(
+            log=_text(samples, f"s14-dcgm-mock-{name}"),
+            rc=status,
+            timed_out=False,
+            nodes=["a"],
+            instance_type=instance_type("p5.4xlarge"),
+            sizes=(32 * 1024**2,),
+            begin_bytes=32 * 1024**2,
+        )
+
+    good, wrong, slow = judged("pass", 0), judged("fail_oob", rc), judged("fail_bw", rc)
+    assert (good.problem, good.busbw_gb_per_s, good.bandwidth.outcome) == ("", 0.0, Outcome.NOT_TESTED)
+    assert (wrong.outcome, wrong.bandwidth.cause) == (Outcome.FAIL, "data-corruption")
+    assert (slow.outcome, slow.bandwidth.outcome) == (Outcome.ERROR, Outcome.ERROR)
+    assert "calls its average bandwidth FAILED" in slow.bandwidth.summary
+    assert (wrong.busbw_gb_per_s, slow.busbw_gb_per_s) == (None, None)
 
 
 def test_s15_is_impossible(samples: Path) -> None:

@@ -117,6 +117,9 @@ class CollectiveRun:
                 (f"the run was stopped: {each.text}" for each in table.failures if each.kind == STOPPED),
                 "the run was killed or never started",
             )
+        if table.average_ok is False:
+            # Before the failures: the tool's last line is one, and says nothing but that it ended badly.
+            return "the tool itself calls its average bandwidth FAILED"
         if table.failures:
             return f"it tells of a failure: {table.failures[0].text}"
         if self.rc != 0:
@@ -150,8 +153,6 @@ class CollectiveRun:
             return f"the table contradicts itself: {found[0]}"
         if not data_checked(table, collective=self.asked.collective):
             return "the results were not checked, though this was asked"
-        if table.average_ok is False:
-            return "the tool itself calls its average bandwidth FAILED"
         interval = self.interval
         if interval is None or not interval.allows(self.asked.ranks):
             return f"the table was made by {interval} ranks, asked were {self.asked.ranks}"
