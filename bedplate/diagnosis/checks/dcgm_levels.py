@@ -93,6 +93,7 @@ def check_level(
         expected_v3=LEVELS[level].v3,
         expected_v4=LEVELS[level].v4,
         belongs=[result for result in results if level_of(result, asked=asked) == level],
+        of_the_node=level == 1,
     )
 
 

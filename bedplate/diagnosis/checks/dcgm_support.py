@@ -60,10 +60,12 @@ def judge(
     expected_v4: Expected,
     belongs: Iterable[DiagResult],
     causes: Mapping[int, str] = {},
+    of_the_node: bool = False,
 ) -> Verdict:
     """Judge the results that belong to a check; ``belongs`` are those of the run that it answers for.
 
-    ``causes`` names causes of their own by DCGM's error ids.
+    ``causes`` names causes of their own by DCGM's error ids. ``of_the_node`` says that the tests look at the
+    node's software, of which DCGM 3 has one result without a GPU.
     """
     record = diag.record
     if record is None:
@@ -82,7 +84,13 @@ def judge(
             remedy=_remedy_of_error(diag.problem),
         )
     expected = expected_v4 if record.generation == 4 else expected_v3
-    missing, not_run = _coverage(results, expected, gpus=instance_type.gpus, per_gpu=record.generation == 4)
+    missing, not_run = _coverage(
+        results,
+        expected,
+        gpus=instance_type.gpus,
+        generation=record.generation,
+        of_the_node=of_the_node,
+    )
     if not_run:
         return writer.not_tested(f"DCGM skipped {', '.join(not_run)}: a skipped test is not a pass")
     if missing:
@@ -112,10 +120,13 @@ def _contradicts(name: str, status: str, results: Sequence[DiagResult]) -> bool:
 
 
 def _coverage(
-    results: Sequence[DiagResult], expected: Expected, *, gpus: int, per_gpu: bool
+    results: Sequence[DiagResult], expected: Expected, *, gpus: int, generation: int, of_the_node: bool
 ) -> tuple[list[str], list[str]]:
-    """(what is missing, what was skipped), in words. In DCGM 3 a result without GPU stands for all of
-    them.
+    """(what is missing, what was skipped), in words.
+
+    A result counts for the GPU that it names. One that names none counts in DCGM 3 only: for all of them
+    where it says so, or where the test is of the node's software. A test of hardware that does not say which
+    GPUs it ran on has proven none of them.
     """
     missing: list[str] = []
     skipped: list[str] = []
@@ -124,10 +135,10 @@ def _coverage(
         own = [result for result in results if test_key(result.test) in keys]
         if any(result.status not in {PASS, WARN} for result in own):
             skipped.append(names[0])
-        for gpu in range(gpus):
-            covered = any(result.gpu == gpu or (result.gpu is None and not per_gpu) for result in own)
-            if not covered:
-                missing.append(f"{names[0]} on GPU {gpu}")
+        covered = {result.gpu for result in own}
+        of_all = [result for result in own if result.gpu is None and (of_the_node or result.all_gpus)]
+        if not of_all or generation != 3:
+            missing += [f"{names[0]} on GPU {gpu}" for gpu in range(gpus) if gpu not in covered]
     return missing, skipped
 
 

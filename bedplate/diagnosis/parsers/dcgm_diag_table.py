@@ -47,6 +47,7 @@ class _Test:
     name: str
     category: str
     summary: str = ""
+    of_all: bool = False
     statuses: list[tuple[int | None, str]] = field(default_factory=list)
     remarks: list[_Remark] = field(default_factory=list)
 
@@ -98,6 +99,7 @@ def _take(tests: list[_Test], section: str, name: str, value: str, cell: str) ->
         gpus: list[int | None] = [
             int(each) for each in (group.group("gpus") or "").split(",") if each.strip()
         ]
+        tests[-1].of_all = tests[-1].of_all or not gpus
         tests[-1].statuses += [(gpu, status_of(group.group("status"))) for gpu in gpus or [None]]
     elif one is not None:
         tests[-1].statuses.append((int(one.group("gpu")), status_of(one.group("status"))))
@@ -133,6 +135,7 @@ def _results(test: _Test, generation: int) -> list[DiagResult]:
                 if _about(remark, gpu, status, statuses)
             ),
             info=tuple(_clean(remark.text) for remark in told if _gpu_of(remark) in {gpu, None}),
+            all_gpus=gpu is None and test.of_all,
         )
         for gpu, status in statuses
     ]

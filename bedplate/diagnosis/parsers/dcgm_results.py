@@ -29,7 +29,8 @@ class DiagWarning:
 
 @dataclass(frozen=True)
 class DiagResult:
-    """One status of one test: of the GPU ``gpu`` (an index), or of the whole node where that is None.
+    """One status of one test: of the GPU ``gpu`` (an index), or of the whole node where that is None; then
+    ``all_gpus`` says whether DCGM itself says that it is of each of them (``Pass - All``).
 
     ``status`` is one of ``pass``, ``fail``, ``warn``, ``skip``, ``not-run``, ``unknown``. ``info`` is what
     the test tells with ``-v``, such as the rate that it measured.
@@ -41,6 +42,7 @@ class DiagResult:
     status: str
     warnings: tuple[DiagWarning, ...]
     info: tuple[str, ...] = field(default=())
+    all_gpus: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bedplate.diagnosis.checks.dcgm_levels import check_level
+from bedplate.diagnosis.checks.dcgm_levels import LEVELS, check_level
 from bedplate.diagnosis.parsers.dcgm_diag import parse_dcgm_diag
 from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag
 from bedplate.diagnosis.reading import Reading
@@ -239,3 +239,62 @@ def test_a_table_is_judged_like_json(p5en: InstanceType) -> None:
         reading = Reading(parse_dcgm_diag(texts.diag_table(memory=value)))
         assert _level(2, reading, p5en).outcome is outcome
         assert _level(1, reading, p5en).outcome is Outcome.PASS
+
+
+def _v3_of_all_levels(test: str, results: list[dict[str, Any]]) -> str:
+    """DCGM 3 at level 4, each hardware test with a result a GPU, but for ``test``."""
+    document = json.loads(texts.diag_v3(level=1))
+    usual = [{"gpu_id": str(gpu), "status": "Pass"} for gpu in range(8)]
+    tests = [
+        {"name": names[0], "results": results if names[0] == test else usual}
+        for level in (2, 3, 4)
+        for names in LEVELS[level].v3
+    ]
+    document["DCGM GPU Diagnostic"]["test_categories"].append({"category": "Hardware", "tests": tests})
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("level", "test"), [(level, names[0]) for level in (2, 3, 4) for names in LEVELS[level].v3]
+)
+@pytest.mark.parametrize(
+    ("results", "outcome"),
+    [
+        ([{"status": "Pass"}], Outcome.ERROR),
+        ([{"status": "Pass"}, {"gpu_id": "0", "status": "Pass"}], Outcome.ERROR),
+        ([{"gpu_id": "", "status": "Pass"}], Outcome.ERROR),
+        ([{"status": "Fail"}], Outcome.FAIL),
+        ([{"gpu_ids": "0,1,2,3,4,5,6", "status": "Pass"}], Outcome.ERROR),
+        ([{"gpu_ids": "0,1,2,3,4,5,6,7", "status": "Pass"}], Outcome.PASS),
+        ([{"gpu_ids": gpu, "status": "Pass"} for gpu in range(8)], Outcome.PASS),
+    ],
+)
+def test_a_hardware_test_of_dcgm_3_counts_for_the_gpus_that_it_names(
+    level: int, test: str, results: list[dict[str, Any]], outcome: Outcome, p5en: InstanceType
+) -> None:
+    """One result without a GPU proves none of them; the deployment tests have no GPU and pass, and no other
+    level is touched.
+    """
+    reading = Reading(parse_dcgm_diag(_v3_of_all_levels(test, results)))
+    for each in (1, 2, 3, 4):
+        found = _level(each, reading, p5en, asked=4)
+        assert found.outcome is (outcome if each == level else Outcome.PASS), found.summary
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"), [("Pass", Outcome.ERROR), ("Pass - All", Outcome.PASS), ("Fail", Outcome.FAIL)]
+)
+def test_a_table_says_itself_that_a_hardware_test_is_of_all_gpus(
+    value: str, outcome: Outcome, p5en: InstanceType
+) -> None:
+    """``Pass - All`` names them, ``Pass`` alone does not; for deployment tests DCGM 3 prints it alone."""
+    reading = Reading(parse_dcgm_diag(texts.diag_table(memory=value)))
+    assert _level(2, reading, p5en).outcome is outcome
+    assert _level(1, reading, p5en).outcome is Outcome.PASS
+
+
+def test_all_in_a_table_of_dcgm_4_names_no_gpu(p5en: InstanceType) -> None:
+    """DCGM 4 has a line for each GPU: what is gathered there is not its own."""
+    table = texts.diag_table().replace("Pass - All", "GPU0: Pass", 1)
+    diag = parse_dcgm_diag(table)
+    assert (diag.generation, _level(2, Reading(diag), p5en).outcome) == (4, Outcome.ERROR)

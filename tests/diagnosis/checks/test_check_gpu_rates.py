@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -204,3 +205,20 @@ def test_rates_are_owed_where_they_were_asked_for(p5en: InstanceType) -> None:
     assert (found["DCG-005"], found["DCG-006"]) == (Outcome.PASS, Outcome.PASS)
     other = _outcomes(asked, instance_type("p5.48xlarge"))
     assert (other["DCG-005"], other["DCG-006"]) == (Outcome.ERROR, Outcome.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("results", "outcome"),
+    [
+        ([{"status": "Pass"}], Outcome.ERROR),
+        ([{"gpu_id": str(gpu), "status": "Pass"} for gpu in range(7)], Outcome.ERROR),
+        ([{"gpu_id": str(gpu), "status": "Pass"} for gpu in range(8)], Outcome.PASS),
+    ],
+)
+def test_the_memory_rate_of_dcgm_3_is_of_the_gpus_that_it_names(
+    results: list[dict[str, str]], outcome: Outcome, p5en: InstanceType
+) -> None:
+    """A result without a GPU is of none of them."""
+    test = {"name": "Memory Bandwidth", "results": results}
+    root = {"version": "3.3.9", "test_categories": [{"category": "Stress", "tests": [test]}]}
+    assert _memory(json.dumps({"DCGM GPU Diagnostic": root}), p5en).outcome is outcome
