@@ -12,6 +12,8 @@ class StopRequest:
     def __init__(self) -> None:
         self.asked = False
         signal.signal(signal.SIGUSR1, self._take)
+        # What a library is sending or reading meanwhile goes on, instead of ending half-way.
+        signal.siginterrupt(signal.SIGUSR1, False)
 
     def _take(self, _number: int, _frame: FrameType | None) -> None:
         self.asked = True

@@ -31,11 +31,13 @@ def place(*, asked: JobAsked, slurm: SlurmCommon, pools: Sequence[Pool], usual_h
     """
     partition = _partition(asked.partition, slurm.partitions)
     own = [pool for pool in pools if pool.name in partition.pools]
+    hardware, account = _hardware(partition, own), _account(asked.account, partition, slurm)
+    most = _most_of_team(account, slurm, hardware)
     return Placement(
         partition=partition.name,
-        nodes=_nodes(asked.nodes, partition, own),
-        hardware=_hardware(partition, own),
-        account=_account(asked.account, partition, slurm),
+        nodes=_nodes(asked.nodes, partition, own, most=most),
+        hardware=hardware,
+        account=account,
         hours=_hours(asked.hours, partition, usual_hours),
     )
 
@@ -61,8 +63,21 @@ def _partition(name: str | None, partitions: Sequence[Partition]) -> Partition:
     return default or partitions[0]
 
 
-def _nodes(nodes: int | None, partition: Partition, pools: Sequence[Pool]) -> int:
-    most = sum(pool.max_nodes for pool in pools)
+def _most_of_team(account: str, slurm: SlurmCommon, hardware: InstanceType) -> int | None:
+    """Nodes that a team's bound leaves it at once; None where it has no bound."""
+    bounds = [team.max_gpus for team in slurm.teams if team.name == account and team.max_gpus is not None]
+    return bounds[0] // max(hardware.gpus, 1) if bounds else None
+
+
+def _nodes(nodes: int | None, partition: Partition, pools: Sequence[Pool], *, most: int | None) -> int:
+    there = sum(pool.max_nodes for pool in pools)
+    if most is not None and (nodes or 1) > most:
+        raise UsageError(
+            f"{nodes or 1} nodes are asked, and the team may hold the GPUs of {most} at once",
+            error_id="JOB-002",
+            remedy="Ask for fewer nodes, or raise the team's `max_gpus` in the environment file.",
+        )
+    most = there if most is None else min(there, most)
     if nodes is not None and not 1 <= nodes <= most:
         raise UsageError(
             f"{nodes} nodes are asked, and partition '{partition.name}' has at most {most}",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from bedplate.capacity.images import login_architecture
 from bedplate.slurm.parallelcluster.queues import KIND, custom_actions, node_rights, queue
 from bedplate.slurm.parallelcluster.surroundings import HEAD, LOGIN, SharedFolder, Surroundings
 from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings
@@ -13,7 +15,6 @@ from bedplate.spec.pools import Pool
 
 OS = "ubuntu2404"
 LOG_DAYS = 90
-_LOGIN_ARCHITECTURE = "x86_64"
 
 
 def configuration(
@@ -56,7 +57,7 @@ def _head_node(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, A
         "Iam": node_rights(around.head_policy_arns),
         "CustomActions": custom_actions(around.script, [HEAD]),
     }
-    image = around.images.get(_LOGIN_ARCHITECTURE)
+    image = around.images.get(login_architecture(made["InstanceType"]))
     return {**made, "Image": {"CustomAmi": image}} if image else made
 
 
@@ -69,7 +70,7 @@ def _login(slurm: SlurmParallelCluster, around: Surroundings) -> dict[str, Any]:
         "Iam": node_rights(around.policy_arns),
         "CustomActions": custom_actions(around.script, [LOGIN]),
     }
-    image = around.images.get(_LOGIN_ARCHITECTURE)
+    image = around.images.get(login_architecture(made["InstanceType"]))
     return {**made, "Image": {"CustomAmi": image}} if image else made
 
 
@@ -91,6 +92,14 @@ def _slurm_settings(slurm: SlurmParallelCluster, around: Surroundings, *, tree: 
     return made
 
 
+def storage_name(path: str) -> str:
+    """A name for what is mounted there, its own for each path and the same at every deploy: ParallelCluster
+    takes 30 characters, and changes no name.
+    """
+    words = path.strip("/").replace("/", "-").replace(".", "-").replace("_", "-")[:20].strip("-")
+    return f"{words}-{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+
+
 def _shared(folder: SharedFolder) -> dict[str, Any]:
     """By id: ParallelCluster's own schema knows neither EFA nor metadata of a Lustre that it would make."""
     settings: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -103,5 +112,9 @@ def _shared(folder: SharedFolder) -> dict[str, Any]:
         ),
     }
     storage_type, section, values = settings[folder.kind]
-    name = folder.path.strip("/").replace("/", "-") or "root"
-    return {"Name": name, "MountDir": folder.path, "StorageType": storage_type, section: values}
+    return {
+        "Name": storage_name(folder.path),
+        "MountDir": folder.path,
+        "StorageType": storage_type,
+        section: values,
+    }

@@ -1,4 +1,4 @@
-"""ORC-022: ParallelCluster can be told of what is mounted at /home."""
+"""ORC-022: ParallelCluster's own /home lies over no file system."""
 
 from __future__ import annotations
 
@@ -13,24 +13,30 @@ HOME = "/home"
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse an OpenZFS that is there at ``/home``: ParallelCluster knows volumes by their ids alone."""
+    """Refuse what ParallelCluster's own ``/home`` would lie over."""
     if draft.orchestrator_kind != "slurm-parallelcluster":
         return
     for index, each in draft.file_systems.items():
-        if isinstance(each, ExistingOpenZfs) and each.mount == HOME:
+        by_path = isinstance(each, ExistingOpenZfs) and each.mount == HOME
+        below = each.mount.startswith(f"{HOME}/")
+        if by_path or below:
             yield Violation(
                 path=("storage", "file_systems", index, "mount"),
-                message="ParallelCluster exports its own /home over this one: it does not know the volume",
+                message="ParallelCluster exports its own /home over this one"
+                + (": it does not know the volume" if by_path else ", for nothing of yours is mounted there"),
                 allowed="any other mount point, such as /homes",
-                remedy="Mount it elsewhere and write `homes:` so, or let Bedplate make the file system.",
+                remedy="Mount it elsewhere and write `homes:` so, or let Bedplate make the file system."
+                if by_path
+                else "Mount it elsewhere, or at /home itself.",
             )
 
 
 RULE = Rule(
     row=CheckRow(
         id="ORC-022",
-        title="ParallelCluster can be told of what is mounted at /home",
-        what="Under `slurm-parallelcluster` no `existing-openzfs` is mounted at `/home`.",
+        title="ParallelCluster's own /home lies over no file system",
+        what="Under `slurm-parallelcluster` no `existing-openzfs` is mounted at `/home`, and nothing below "
+        "`/home`.",
         why=(
             "ParallelCluster exports the head node's /home to all nodes unless a file system of its "
             "configuration is mounted there. It names an OpenZFS by the id of a volume, and the file has a "

@@ -9,7 +9,7 @@ from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
 
 TAKEN = {
-    "slurm-parallelcluster": {"head": "head node"},
+    "slurm-parallelcluster": {"head": "head node", "default": "word of ParallelCluster's own"},
     "slurm-hyperpod": {"controller": "controller"},
 }
 """Orchestrator kind → name that a group of its own has beside ``login``, which all of them have."""
@@ -34,7 +34,8 @@ RULE = Rule(
     row=CheckRow(
         id="ORC-006",
         title="no pool takes the name of another group",
-        what="No pool is called `login`, nor `head` under ParallelCluster or `controller` under HyperPod.",
+        what="No pool is called `login`, and none `head` or `default` under ParallelCluster or `controller` "
+        "under HyperPod.",
         why=(
             "The login nodes are a group of that name beside the pools, on AWS PCS a compute node group, and "
             "so is what Slurm is run from; a second one of the same name is refused, or takes its settings."

@@ -48,7 +48,7 @@ def check(draft: Draft) -> Iterator[Violation]:
         if source in unusable:
             yield Violation(
                 path=("pools", index, "capacity", "source"),
-                message=f"{kind} cannot use a {source}: {unusable[source]}",
+                message=f"{kind} cannot use `{source}`: {unusable[source]}",
                 allowed=usable_sources(draft, SOURCE_NAMES),
                 remedy=_REMEDY_ON_HYPERPOD if kind == "slurm-hyperpod" else _REMEDIES[source],
             )

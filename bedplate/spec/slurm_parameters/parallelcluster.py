@@ -26,3 +26,11 @@ PARALLELCLUSTER_DENIES: Mapping[Scope, frozenset[str]] = {
     "node-group": frozenset(_NODE.split()),
 }
 """Names by place."""
+_NEEDS = (
+    "authtype clustername credtype plugindir plugstackconfig resumerate selecttype slurmctldaddr "
+    "slurmctldport slurmdport slurmdspooldir slurmduser statesavelocation suspendexcparts suspendrate"
+)
+PARALLELCLUSTER_NEEDS = frozenset(_NEEDS.split())
+"""Of the cluster: ParallelCluster would take them, and its daemons, its database or its images rely on what
+it sets itself (aws-parallelcluster-cookbook, ``templates/default/slurm/slurm.conf.erb``).
+"""

@@ -9,7 +9,7 @@ from typing import Literal
 from bedplate.spec.slurm_parameters.hyperpod import HYPERPOD_OWNS
 from bedplate.spec.slurm_parameters.known import KNOWN, spelled
 from bedplate.spec.slurm_parameters.ours import OURS
-from bedplate.spec.slurm_parameters.parallelcluster import PARALLELCLUSTER_DENIES
+from bedplate.spec.slurm_parameters.parallelcluster import PARALLELCLUSTER_DENIES, PARALLELCLUSTER_NEEDS
 from bedplate.spec.slurm_parameters.pcs import PCS_ALLOWS
 from bedplate.spec.slurm_parameters.scope import Scope
 
@@ -55,6 +55,8 @@ def _kept(name: str, *, scope: Scope, kind: str) -> str:
         return "AWS PCS sets it, and takes no other value"
     if kind == "slurm-parallelcluster" and name.lower() in PARALLELCLUSTER_DENIES[scope]:
         return "ParallelCluster sets it, and refuses a configuration that does"
+    if kind == "slurm-parallelcluster" and scope == "cluster" and name.lower() in PARALLELCLUSTER_NEEDS:
+        return "ParallelCluster sets it, and its own programs rely on it"
     if kind == "slurm-hyperpod" and name.lower() in HYPERPOD_OWNS[scope]:
         return "HyperPod's agent writes it, and would write over it"
     return ""

@@ -73,3 +73,15 @@ def test_what_the_file_does_not_allow_is_refused(
         _place(slurm, **asked)
     assert (refused.value.error_id, refused.value.exit_code) == (error_id, ExitCode.USAGE)
     assert says in refused.value.remedy
+
+
+def test_a_teams_bound_on_gpus_bounds_its_nodes() -> None:
+    """What is over it would wait for ever; a job that asks for no number gets what the team may hold."""
+    bounded = {"teams": [{"name": "vision", "max_gpus": 20}]}
+    assert _place(bounded, account="vision").nodes == 2
+    assert _place(bounded, account="vision", nodes=2).nodes == 2
+    with pytest.raises(UsageError, match="3 nodes are asked, and the team may hold the GPUs of 2 at once"):
+        _place(bounded, account="vision", nodes=3)
+    none = {"teams": [{"name": "vision", "max_gpus": 4}]}
+    with pytest.raises(UsageError, match="the team may hold the GPUs of 0 at once"):
+        _place(none, account="vision")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from bedplate.slurm.parallelcluster.configuration import storage_name
 from bedplate.slurm.parallelcluster.queues import KIND
 from bedplate.spec.slurm_parameters import settable
 from tests.slurm.pools import pool
@@ -120,7 +122,7 @@ def test_file_systems_go_in_by_id_at_their_paths() -> None:
     assert found["/fsx"]["FsxLustreSettings"] == {"FileSystemId": "fs-0123456789abcdef0"}
     assert found["/home"]["FsxOpenZfsSettings"] == {"VolumeId": "fsvol-0123456789abcdef0"}
     assert found["/shared/code"]["EfsSettings"]["FileSystemId"] == "fs-0123456789abcdef1"
-    assert found["/shared/code"]["Name"] == "shared-code"
+    assert found["/shared/code"]["Name"] == storage_name("/shared/code")
 
 
 def test_images_are_taken_by_architecture() -> None:
@@ -147,3 +149,24 @@ def test_each_node_is_given_the_settings_of_the_pools_it_may_belong_to() -> None
         }
     local = _queue(found)["ComputeSettings"]["LocalStorage"]
     assert local == {"EphemeralVolume": {"MountDir": "/scratch"}}
+
+
+def test_each_path_has_a_name_that_parallelcluster_takes() -> None:
+    """Of 30 characters at most, its own for each path, none that is a word, the same at every deploy."""
+    paths = ["/default", "/a/b", "/a-b", "/a-very-long-mount-point/for-checkpoints", "/with.dot_and_line"]
+    names = [storage_name(path) for path in paths]
+    assert len(set(names)) == len(paths)
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]{1,29}", name) for name in names), names
+    assert names == [storage_name(path) for path in paths]
+    assert "default" not in names
+
+
+def test_head_and_login_nodes_have_the_image_of_their_own_architecture() -> None:
+    """An arm64 cluster starts none of its nodes from an x86 image."""
+    images = {"x86_64": "ami-0123456789abcdef0", "arm64": "ami-0123456789abcdef1"}
+    arm = {"instance_type": "m7g.4xlarge"}
+    slurm = orchestrator(head_node=arm, login=arm)
+    found = made(slurm=slurm, images=images)
+    for node in (found["HeadNode"], found["LoginNodes"]["Pools"][0]):
+        assert node["Image"] == {"CustomAmi": images["arm64"]}
+    assert made(images=images)["HeadNode"]["Image"] == {"CustomAmi": images["x86_64"]}
