@@ -44,6 +44,13 @@ _ROWS = (
         "node",
         "Reboot the node; if the GPU stays away, replace the instance.",
     ),
+    Cause(
+        "gpu-other-model",
+        "A GPU is of another model than the instance type's",
+        "node",
+        "Look at the instance's type in EC2: a node of another type belongs in another pool. Where the type "
+        "is right, replace the instance and open a support case with its id.",
+    ),
     Cause("row-remap-failure", "A GPU could not remap a bad memory row", "node", _REPLACE),
     Cause(
         "ecc-uncorrected",

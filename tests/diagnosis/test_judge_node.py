@@ -126,8 +126,10 @@ def test_faults_are_named_one_by_one(p5en: InstanceType) -> None:
 def test_a_type_without_parts_is_not_asked_for_them() -> None:
     """One GPU has no NVLink; its single EFA is asked for."""
     names = texts.efa_names(1)
+    gpu = {"name": "NVIDIA H100 80GB HBM3", "memory.total": "81559 MiB"}
+    table = texts.gpu_table(gpus=1, changes={0: gpu})
     answer = answers.probe_answer(
-        runs={tools.NVIDIA_SMI: texts.gpu_table(gpus=1), tools.FI_INFO: texts.fabric_list(names)},
+        runs={tools.NVIDIA_SMI: table, tools.FI_INFO: texts.fabric_list(names)},
         infiniband=texts.sysfs_list(names),
     )
     verdicts = judge_probe(NodeFacts(node="i-0001", answer=answer, instance_type=instance_type("p5.4xlarge")))

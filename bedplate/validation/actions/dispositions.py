@@ -41,6 +41,7 @@ DISPOSITIONS: Mapping[str, Disposition] = {
     "pcie-degraded": Disposition.DRAIN,
     "nvlink-errors": Disposition.DRAIN,
     "gpu-lost": Disposition.DRAIN,
+    "gpu-other-model": Disposition.DRAIN,
     "ecc-uncorrected": Disposition.DRAIN,
     "nvlink-down": Disposition.DRAIN,
     "node-unreachable": Disposition.DRAIN,

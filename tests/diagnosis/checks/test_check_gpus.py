@@ -10,7 +10,7 @@ from bedplate.diagnosis.checks import gpu_count, gpu_ecc, gpu_row_remap
 from bedplate.diagnosis.parsers.nvidia_smi_csv import GpuTable, parse_nvidia_smi_csv
 from bedplate.diagnosis.reading import Reading
 from bedplate.diagnosis.verdict import Outcome, Verdict
-from bedplate.hardware import InstanceType
+from bedplate.hardware import InstanceType, instance_type
 from tests.diagnosis import texts
 
 Check = Callable[..., Verdict]
@@ -70,6 +70,74 @@ def test_a_table_that_contradicts_the_type_is_an_error(p5en: InstanceType) -> No
     assert _ask(gpu_count.check, _reading(gpus=9), p5en).outcome is Outcome.ERROR
     doubled = _reading(changes={1: {"uuid": "GPU-00000000-0000-0000-0000-000000000000"}})
     assert _ask(gpu_count.check, doubled, p5en).outcome is Outcome.ERROR
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "memory"),
+    [
+        ("p5.48xlarge", "NVIDIA H100 80GB HBM3", "81559 MiB"),
+        ("p5en.48xlarge", "NVIDIA H200", "143771 MiB"),
+        ("p5en.48xlarge", "NVIDIA H200", "129946 MiB"),
+        ("p6-b200.48xlarge", "NVIDIA B200", "183359 MiB"),
+        ("p6-b300.48xlarge", "NVIDIA B300 SXM6 AC", "275040 MiB"),
+        ("p6e-gb200.36xlarge", "NVIDIA GB200", "189471 MiB"),
+        ("p6e-gb200.36xlarge", "NVIDIA GB200", "[N/A]"),
+    ],
+)
+def test_the_types_own_model_passes(kind: str, name: str, memory: str) -> None:
+    """By the names and sizes that nvidia-smi prints; no size is in the table for a GB200."""
+    row = instance_type(kind)
+    changes = {gpu: {"name": name, "memory.total": memory} for gpu in range(row.gpus)}
+    verdict = _ask(gpu_count.check, _reading(gpus=row.gpus, changes=changes), row)
+    assert (verdict.outcome, verdict.measured) == (Outcome.PASS, row.gpus)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "memory"),
+    [
+        ("p5en.48xlarge", "NVIDIA A10G", "23028 MiB"),
+        ("p5en.48xlarge", "NVIDIA A10G", "143771 MiB"),
+        ("p5en.48xlarge", "NVIDIA A10G", "[N/A]"),
+        ("p5en.48xlarge", "NVIDIA H100 80GB HBM3", "81559 MiB"),
+        ("p5en.48xlarge", "NVIDIA GH200 144G HBM3e", "143771 MiB"),
+        ("p5en.48xlarge", "NVIDIA H200", "129945 MiB"),
+        ("p5.48xlarge", "NVIDIA H200", "143771 MiB"),
+        ("p6-b200.48xlarge", "NVIDIA GB200", "189471 MiB"),
+        ("p6-b200.48xlarge", "NVIDIA B300 SXM6 AC", "275040 MiB"),
+        ("p6e-gb200.36xlarge", "NVIDIA B200", "183359 MiB"),
+        ("p6e-gb200.36xlarge", "NVIDIA GB300", "284208 MiB"),
+    ],
+)
+@pytest.mark.parametrize("every", [True, False])
+def test_another_model_fails(kind: str, name: str, memory: str, every: bool) -> None:
+    """On one GPU or on all: the model is a word of its own, and a tenth less memory is another part's."""
+    row = instance_type(kind)
+    changes = {
+        gpu: {"name": name, "memory.total": memory}
+        if every or gpu == 2
+        else {"name": f"NVIDIA {row.gpu.model}", "memory.total": f"{row.gpu.memory_mib or 189471} MiB"}
+        for gpu in range(row.gpus)
+    }
+    verdict = _ask(gpu_count.check, _reading(gpus=row.gpus, changes=changes), row)
+    assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "gpu-other-model")
+    assert verdict.measured == (0 if every else row.gpus - 1)
+    assert "GPU 2 at 00000000:55:00.0" in verdict.excerpt
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "[N/A]"},
+        {"name": "[Unknown Error]"},
+        {"name": ""},
+        {"name": "NVIDIA Graphics Device"},
+        {"memory.total": "[N/A]"},
+    ],
+)
+def test_a_gpu_that_does_not_tell_its_model_is_an_error(changes: dict[str, str], p5en: InstanceType) -> None:
+    """No answer is not the right answer; beside a GPU that is lost, the loss is what is told."""
+    assert _ask(gpu_count.check, _reading(changes={2: changes}), p5en).outcome is Outcome.ERROR
+    assert _ask(gpu_count.check, _reading(gpus=7, changes={2: changes}), p5en).cause == "gpu-lost"
 
 
 def test_uncorrected_errors_fail(p5en: InstanceType) -> None:
