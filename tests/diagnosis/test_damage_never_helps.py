@@ -1,8 +1,10 @@
 """Deleting, cutting, doubling or swapping lines of what a tool printed never turns a non-pass into a pass.
 
-One exception is inherent, and not claimed: a kernel log from which exactly the line of an XID was deleted
-looks like a healthy one. The answer's checksum guards against that; here such a log is cut at its ends,
-doubled and swapped.
+Two exceptions are inherent, and not claimed. A kernel log from which exactly the line of an XID was deleted
+looks like a healthy one. And where exactly one connection between nodes went over TCP, or without GPUDirect
+RDMA, NCCL's log without that line looks like that of a healthy run: the other lines prove EFA, and how many
+there must be NCCL decides. The answer's checksum guards against both; here such logs are doubled and swapped,
+and the kernel's is cut at its ends. ``test_damage_of_samples`` does the same to real outputs.
 """
 
 from __future__ import annotations
@@ -274,6 +276,40 @@ def test_a_sick_kernel_log_stays_sick(operations: list[Operation], cut: int) -> 
     """Doubled and swapped lines, and a head that is gone, neither hide an XID nor prove its absence."""
     text = "\n".join(damaged(KERNEL, operations).splitlines()[cut:])
     assert not _probed(tools.KERNEL_LOG)(text)
+
+
+def _one_channel(old: str, new: str) -> str:
+    """A healthy log in which one connection is another."""
+    assert old in texts.between_log()
+    return texts.between_log().replace(old, new, 1)
+
+
+ONE_CHANNEL = {
+    "over tcp": _one_channel("via NET/Libfabric/3/GDRDMA", "via NET/Socket/0"),
+    "without gpudirect": _one_channel("via NET/Libfabric/3/GDRDMA", "via NET/Libfabric/3"),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CHANNEL)
+@given(
+    operations=st.lists(
+        st.tuples(st.sampled_from(["double", "swap"]), st.integers(0, 10**6), st.integers(0, 10**6)),
+        max_size=4,
+    )
+)
+@settings(max_examples=40, deadline=None)
+def test_one_bad_connection_stays_seen(name: str, operations: list[Operation]) -> None:
+    """Doubled and swapped lines do not hide the one connection that did not go over EFA with GPUDirect."""
+    assert not _between(damaged(ONE_CHANNEL[name], operations))
+
+
+@pytest.mark.parametrize("name", ONE_CHANNEL)
+def test_what_is_not_claimed_of_one_bad_connection(name: str) -> None:
+    """The exception itself: without its only line nothing in the log tells of it."""
+    text = ONE_CHANNEL[name]
+    (changed,) = set(text.splitlines()) - set(texts.between_log().splitlines())
+    assert not _between(text)
+    assert _between(text.replace(changed + "\n", ""))
 
 
 @pytest.mark.parametrize("lines", [slice(1, None), slice(3, None), slice(0, 2), slice(0, 4)])
