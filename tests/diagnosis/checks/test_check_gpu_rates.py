@@ -74,11 +74,43 @@ def test_slow_memory_is_named_with_its_rate(p5en: InstanceType) -> None:
 
 
 def test_a_copy_slower_than_the_neighbours_is_slow_memory(p5en: InstanceType) -> None:
-    """Relative only: no floor was published for it."""
+    """No floor was published for it."""
     slow = Reading(parse_nvbandwidth(gpu_texts.copies(rates={6: 1000.0})))
     verdict = _memory(gpu_texts.throughput(), p5en, copies=slow)
     assert (verdict.outcome, verdict.cause) == (Outcome.FAIL, "gpu-memory-slow")
     assert "GPU 6" in verdict.summary
+
+
+@pytest.mark.parametrize(
+    ("kind", "rate", "outcome"),
+    [
+        ("p5en.48xlarge", 0.0, Outcome.ERROR),
+        ("p5en.48xlarge", 50.0, Outcome.ERROR),
+        ("p5en.48xlarge", 479.9, Outcome.ERROR),
+        ("p5en.48xlarge", 480.0, Outcome.PASS),
+        ("p5en.48xlarge", 1116.3, Outcome.PASS),
+        ("p5.48xlarge", 334.9, Outcome.ERROR),
+        ("p5.48xlarge", 1519.07, Outcome.PASS),
+        ("p5.4xlarge", 50.0, Outcome.ERROR),
+        ("p5.4xlarge", 1519.07, Outcome.PASS),
+        ("p6-b200.48xlarge", 799.9, Outcome.ERROR),
+        ("p6-b200.48xlarge", 1432.5, Outcome.PASS),
+    ],
+)
+def test_copies_that_are_alike_and_far_too_slow_are_no_pass(kind: str, rate: float, outcome: Outcome) -> None:
+    """A tenth of the memory's peak is the bound, for a GPU without neighbours too."""
+    row = instance_type(kind)
+    copies = Reading(parse_nvbandwidth(gpu_texts.copies(gpus=row.gpus, rates=dict.fromkeys(range(8), rate))))
+    verdict = _memory(gpu_texts.throughput(gpus=row.gpus), row, copies=copies)
+    assert verdict.outcome is outcome
+    assert ("below a tenth of the memory's peak" in verdict.summary) is (outcome is Outcome.ERROR)
+
+
+def test_one_copy_that_is_far_too_slow_spoils_an_answer_of_some_gpus(p5en: InstanceType) -> None:
+    """What was told of them counts, though nothing is said of the others."""
+    rates: dict[int, float | str] = {0: 50.0, **dict.fromkeys(range(1, 8), "N/A")}
+    copies = Reading(parse_nvbandwidth(gpu_texts.copies(rates=rates)))
+    assert _memory(gpu_texts.throughput(), p5en, copies=copies).outcome is Outcome.ERROR
 
 
 @pytest.mark.parametrize(
