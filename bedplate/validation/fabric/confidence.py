@@ -85,6 +85,34 @@ def shared_by(*, alike: int, nodes: int) -> float:
     return alone / (alone + SETTING / nodes)
 
 
+def of_setting_of_many(*, alike: int, nodes: int) -> float:
+    """The chance that a setting is wrong which ``alike`` of ``nodes`` nodes share, rather than each node."""
+    return 1 - shared_by(alike=alike, nodes=nodes)
+
+
+def of_what_two_share(*, failures: int, false_failures: float) -> float:
+    """The chance that a setting is wrong where one pair alone was tested, and failed each time: else it is
+    either node, the link between them, or chance.
+    """
+    others = 2 * NODE + LINK + _noise(false_failures) ** failures
+    return SETTING / (SETTING + others)
+
+
+def of_one_of_many(*, shared: float, alone: float) -> float:
+    """The chance that a node is at fault whose failures something shared explains by ``shared``: then it is
+    no likelier to be than any node, and else by ``alone``.
+    """
+    return shared * NODE + (1 - shared) * alone
+
+
+def of_all_together(*, links: int, slow: int, false_failures: float) -> float:
+    """The chance that it is something of all nodes where ``slow`` tests of all of them were slow, and each of
+    ``links`` links passed: else one of the links comes and goes, or the tests failed by chance.
+    """
+    by_link = links * LINK * COMES_AND_GOES ** (1 + slow)
+    return SETTING / (SETTING + by_link + _noise(false_failures) ** slow)
+
+
 def _so_many_bad(bad: int, nodes: int) -> float:
     """The chance that ``bad`` of ``nodes`` nodes are at fault at once, each by itself; by logarithms, since
     the number of choices alone is beyond a float.

@@ -85,6 +85,8 @@ class Localisation:
     ``no_reference`` is set where more than half of the nodes would have to be blamed, or half of them for the
     same: then none is. ``halves`` holds, for the latter, the half that fails and the other.
     ``not_made`` says, where no test ran at all, why the first one did not.
+    ``confidence`` is the chance that it is something shared where nodes or links failed and none of them is
+    named; ``because`` are the tests that led there, also those that could be held to nothing.
     """
 
     threshold: Threshold

@@ -5,7 +5,7 @@ nothing that can be named.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -92,6 +92,30 @@ class _Case:
             return ()
         return failing, tuple(node for node in nodes if node not in failing)
 
+    @cached_property
+    def shared(self) -> float | None:
+        """How sure it is that something is wrong which nodes share; None where nothing points at it."""
+        ledger, heard, nodes = self.ledger, len(self.heard), len(self.planner.nodes)
+        if self.nobody_passed:
+            total = nodes * (nodes - 1) // 2
+            return confidence.of_configuration(nodes=heard, all_pairs_tried=len(ledger.tested) == total)
+        if self.why.between_groups:
+            return confidence.of_groups_apart(links=len(self.why.between_groups))
+        if self.no_reference and ledger.cleared:
+            return confidence.of_setting_of_many(alike=len(self.failing), nodes=nodes)
+        if ledger.cleared or not heard:
+            return None
+        if heard > 2:
+            return confidence.of_configuration(nodes=heard, all_pairs_tried=False)
+        return confidence.of_what_two_share(
+            failures=sum(ledger.streak.values()), false_failures=self.false_failures
+        )
+
+    def of_one(self, alone: float, *, shared: float | None = None) -> float:
+        """How sure it is of one node by itself, beside what is shared."""
+        by = self.shared if shared is None else shared
+        return alone if by is None else confidence.of_one_of_many(shared=by, alone=alone)
+
 
 def localise(planner: Planner) -> Localisation:
     """What the rounds say. Blames nobody where nobody passed, nor more than half of the nodes, nor by a test
@@ -115,8 +139,8 @@ def localise(planner: Planner) -> Localisation:
         leaves=tuple(_leaf(one, case) for one in case.why.leaves),
         groups_apart=groups,
         halves=case.halves,
-        confidence=_confidence_of_configuration(case),
-        because=_because_of_configuration(case),
+        confidence=case.shared,
+        because=_because_of_all(case),
     )
 
 
@@ -183,7 +207,7 @@ def _judge(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | 
         return NodeState.UNDETERMINED, f"its tests could not be made: {_first_detail(unheard)}", None, None
     if case.nobody_passed:
         reason = "no pair passed: something that all nodes share is wrong"
-        return NodeState.UNDETERMINED, reason, None, None
+        return NodeState.UNDETERMINED, reason, None, case.of_one(sure)
     if _kept_its_processes(node, case):
         reason = "its test failed with a partner that came free and is well; its own processes stayed on it"
         return NodeState.AT_FAULT, reason, _cause(failed), confidence.of_held(failures=len(failed))
@@ -208,22 +232,23 @@ def _kept_its_processes(node: str, case: _Case) -> bool:
 
 def _condemned(node: str, case: _Case) -> tuple[NodeState, str, str | None, float | None]:
     ledger, nodes = case.ledger, case.planner.nodes
+    unexplained = unexplained_failures(node, ledger)
+    sure = confidence.of_node(unexplained=len(unexplained), false_failures=case.false_failures)
     dark = next((leaf for leaf in case.why.leaves if node in leaf.blamed_nodes), None)
     if dark is not None:
-        return NodeState.UNDETERMINED, f"all nodes under leaf {dark.leaves[0]} fail alike", None, None
+        reason = f"all nodes under leaf {dark.leaves[0]} fail alike"
+        return NodeState.UNDETERMINED, reason, None, case.of_one(sure, shared=_confidence_of_leaf(dark))
     if case.why.between_groups:
         reason = "it fails with some nodes, as many nodes do that pass with others: a setting divides them"
-        return NodeState.UNDETERMINED, reason, None, None
+        return NodeState.UNDETERMINED, reason, None, case.of_one(sure)
     if case.no_reference:
         reason = "more than half of the nodes fail: there is no reliable reference"
         if case.halves:
             reason = (
                 "half of the nodes fail alike: no majority tells the nodes from a setting that they share"
             )
-        return NodeState.UNDETERMINED, reason, None, None
+        return NodeState.UNDETERMINED, reason, None, case.of_one(sure)
     cause = _cause_with_good_partners(node, case)
-    unexplained = unexplained_failures(node, ledger)
-    sure = confidence.of_node(unexplained=len(unexplained), false_failures=case.false_failures)
     blamed = len(case.state.condemned)
     if 4 * blamed > len(nodes):
         sure *= confidence.shared_by(alike=blamed, nodes=len(nodes))
@@ -330,25 +355,41 @@ def _leaf(leaf: FaultyLeaf, case: _Case) -> LeafFinding:
         leaf.leaves,
         nodes,
         reason,
-        confidence.of_leaf(failures=len(leaf.links), nodes=len(leaf.blamed_nodes)),
+        _confidence_of_leaf(leaf),
         _because(tests, limit),
         tuple(name for one in tests for name in one.seen.evidence),
     )
 
 
-def _confidence_of_configuration(case: _Case) -> float | None:
-    if case.nobody_passed:
-        total = len(case.planner.nodes) * (len(case.planner.nodes) - 1) // 2
-        return confidence.of_configuration(
-            nodes=len(case.heard), all_pairs_tried=len(case.ledger.tested) == total
-        )
-    between = len(case.why.between_groups)
-    return confidence.of_groups_apart(links=between) if between else None
+def _confidence_of_leaf(leaf: FaultyLeaf) -> float:
+    return confidence.of_leaf(failures=len(leaf.links), nodes=len(leaf.blamed_nodes))
 
 
-def _because_of_configuration(case: _Case) -> tuple[str, ...]:
-    pairs = sorted(case.ledger.tested) if case.nobody_passed else case.why.between_groups
-    tests = [one for pair in pairs for one in case.of_pair[pair]]
-    counted = Counter(one.round_number for one in tests)
+def _because_of_all(case: _Case) -> tuple[str, ...]:
+    """The tests by which something shared is blamed, summed round by round before the first of them; where no
+    test ran, or none could be held to anything, those.
+    """
+    limit = case.ledger.threshold
+    if case.shared is None:
+        held = case.heard and limit.value_gb_per_s is not None
+        return () if held else _because(_of_pairs(case.of_pair, case), limit)
+    failed = [
+        one for one in _of_pairs(_pairs_of_all(case), case) if one.seen.ran and not passed(one.seen, limit)
+    ]
+    counted = Counter(one.round_number for one in failed)
     sums = tuple(f"Round {number}: {count} such tests failed" for number, count in sorted(counted.items()))
-    return (*sums, *_because(tests, case.ledger.threshold))
+    return (*sums, *_because(failed, limit))
+
+
+def _pairs_of_all(case: _Case) -> Iterable[PairKey]:
+    """The pairs whose failures are explained by something shared."""
+    if case.why.between_groups and not case.nobody_passed:
+        return case.why.between_groups
+    failing = set(case.failing)
+    return [pair for pair in case.ledger.tested if failing & set(pair)]
+
+
+def _of_pairs(pairs: Iterable[PairKey], case: _Case) -> list[_Test]:
+    """The tests of these pairs, in order."""
+    tests = [one for pair in sorted(pairs) for one in case.of_pair[pair]]
+    return sorted(tests, key=lambda one: one.round_number)

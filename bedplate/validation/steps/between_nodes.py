@@ -13,11 +13,12 @@ from bedplate.diagnosis.collective import CollectiveJudgement
 from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.manifest import PoolManifest
 from bedplate.validation.deadlines import deadlines
-from bedplate.validation.fabric.finding import LinkState, Localisation, NodeState
+from bedplate.validation.fabric.finding import Localisation, NodeState
 from bedplate.validation.record import Node, not_made
 from bedplate.validation.steps.collective_tests import run_groups
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.dividing_settings import dividing_settings
+from bedplate.validation.steps.explained_slowness import Slowness, slowness_of
 from bedplate.validation.steps.fabric_counters import (
     NOTHING_COUNTED,
     CounterFindings,
@@ -35,7 +36,6 @@ from bedplate.validation.steps.reference_groups import Groups, is_absolute, meas
 from bedplate.validation.steps.search_fabric import Search, candidates, new_search
 
 CLUSTER_CHECKS = ("NCL-002", "NCL-003")
-SLOW_TOGETHER = "slow-together"
 _COVER_AT_MOST_ROUNDS = 32
 """Covering all links takes N - 1 rounds, all leaves one less than there are: so many are worth it to explain
 a slow cluster.
@@ -80,7 +80,8 @@ def _test_pool(context: Context, pool: PoolManifest, nodes: Sequence[Node]) -> N
     record.add(node_verdicts(found))
     divided = dividing_settings(fit, found.halves or found.groups_apart)
     record.add(link_verdicts(found, settings=divided))
-    record.add(_cluster_verdicts(found, together, total=len(nodes)))
+    slowness = slowness_of(found, _bandwidths(together), false_failures=search.planner.policy.false_failures)
+    record.add(_cluster_verdicts(slowness, together, total=len(nodes)))
     check_nvlink_domains(context, pool, fit, total=len(nodes))
 
 
@@ -101,6 +102,16 @@ class _Together:
     problem: str = ""
     failed_groups: tuple[Verdict, ...] = ()
     counters: CounterFindings = NOTHING_COUNTED
+
+    @property
+    def of_all(self) -> str:
+        """What ran over all of the nodes."""
+        return f"{self.collective} over {self.nodes} nodes"
+
+    @property
+    def of_a_group(self) -> str:
+        """What ran over some of them."""
+        return f"{self.collective} over a group of them"
 
 
 def _all_nodes(context: Context, pool: PoolManifest, search: Search, found: Localisation) -> list[_Together]:
@@ -162,10 +173,22 @@ def _is_slow(bandwidth: Verdict) -> bool:
     return doubted or bandwidth.outcome is Outcome.FAIL
 
 
-def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, total: int) -> list[Verdict]:
+def _bandwidths(together: Sequence[_Together]) -> list[tuple[str, Verdict]]:
+    """Each test of many nodes, by what it was over, with what it says of the bandwidth."""
+    return [
+        (what, verdict)
+        for one in together
+        for what, verdict in (
+            *((one.of_a_group, verdict) for verdict in one.failed_groups),
+            *(() if one.judgement is None else ((one.of_all, one.judgement.bandwidth),)),
+        )
+    ]
+
+
+def _cluster_verdicts(slowness: Slowness, together: Sequence[_Together], *, total: int) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for one in together:
-        what = f"{one.collective} over {one.nodes} nodes"
+        what = one.of_all
         if one.judgement is None:
             verdicts += [
                 not_made(check_id=check, outcome=Outcome.NOT_TESTED, why=f"{what}: {one.problem}")
@@ -177,36 +200,15 @@ def _cluster_verdicts(found: Localisation, together: Sequence[_Together], *, tot
             findings=(*one.judgement.transport.findings, *one.counters.findings),
             evidence=(*one.judgement.transport.evidence, *one.counters.evidence),
         )
-        made = (transport, _explained(one.judgement.bandwidth, found))
+        made = (transport, slowness.explained(one.judgement.bandwidth))
         verdicts += [_partial(_about(what, verdict), one.nodes, total) for verdict in made]
         for verdict in one.failed_groups:
-            verdicts.append(_about(f"{one.collective} over a group of them", _explained(verdict, found)))
+            verdicts.append(_about(one.of_a_group, slowness.explained(verdict)))
     return verdicts
 
 
 def _about(what: str, verdict: Verdict) -> Verdict:
     return replace(verdict, summary=f"{what}: {verdict.summary}")
-
-
-def _explained(verdict: Verdict, found: Localisation) -> Verdict:
-    """A bandwidth below its floor with no node and no link to blame is of all nodes together."""
-    if verdict.outcome is not Outcome.FAIL or verdict.cause:
-        return verdict
-    bad = [link for link in found.links if link.state is LinkState.AT_FAULT]
-    if bad:
-        pairs = ", ".join(" ↔ ".join(link.nodes) for link in bad)
-        return replace(verdict, summary=f"{verdict.summary}; {pairs} is slow (FAB-002)")
-    if found.leaves:
-        leaves = ", ".join(" – ".join(leaf.leaves) for leaf in found.leaves)
-        return replace(verdict, summary=f"{verdict.summary}; leaf {leaves} is at fault (FAB-002)")
-    if found.links_tested < found.links_total:
-        untested = found.links_total - found.links_tested
-        return replace(verdict, summary=f"{verdict.summary}; not located, {untested} links were not tested")
-    return replace(
-        verdict,
-        summary=f"{verdict.summary}; every pair of nodes is well, so it is nothing of one node or link",
-        cause=SLOW_TOGETHER,
-    )
 
 
 def _partial(verdict: Verdict, tested: int, total: int) -> Verdict:

@@ -55,15 +55,17 @@ def _cluster(found: Localisation, settings: Sequence[str]) -> Verdict:
     if found.configuration:
         return _of_configuration(found, settings, covered)
     if bad:
-        return _about_links(found, Outcome.FAIL, f"{len(bad)} link(s) at fault; {covered}")
+        return _argued(_about_links(found, Outcome.FAIL, f"{len(bad)} link(s) at fault; {covered}"), bad)
     if found.not_made:
         why = f"no test between nodes could be made: {found.not_made}"
         return replace(_about_links(found, Outcome.ERROR, why), remedy=remedy_for(why))
     if found.halves:
         return _of_halves(found, settings, covered)
-    if doubted or found.no_reference:
-        why = f"{len(doubted)} link(s) undetermined" if doubted else "there is no reliable reference"
-        return _about_links(found, Outcome.ERROR, f"{why}; {covered}")
+    if doubted:
+        why = f"{len(doubted)} link(s) undetermined; {covered}"
+        return _argued(_about_links(found, Outcome.ERROR, why), doubted)
+    if found.no_reference:
+        return _about_links(found, Outcome.ERROR, f"there is no reliable reference; {covered}")
     if found.links_tested and found.nobody_passed:
         return _about_links(found, Outcome.ERROR, f"no pair passed, and nothing tells why; {covered}")
     if not found.links_tested or found.threshold.value_gb_per_s is None:
@@ -121,11 +123,7 @@ def _of_configuration(found: Localisation, settings: Sequence[str], covered: str
             f"{len(other)} nodes ({_some(other)}); "
             + ("; ".join(settings) or "compare their versions and settings")
         )
-    return replace(
-        _about_links(found, Outcome.FAIL, f"{why}; {covered}", named),
-        confidence=_rounded(found.confidence),
-        because=found.because,
-    )
+    return _about_links(found, Outcome.FAIL, f"{why}; {covered}", named)
 
 
 def _some(nodes: Sequence[str]) -> str:
@@ -181,6 +179,18 @@ def _link(link: LinkFinding, found: Localisation) -> Verdict:
     )
 
 
+def _argued(verdict: Verdict, links: Sequence[LinkFinding]) -> Verdict:
+    """A verdict about the cluster by single links: as sure as the least sure of them, by their tests."""
+    told = [sentence for link in links[:_NAMES_SHOWN] for sentence in link.because]
+    more = len(links) - _NAMES_SHOWN
+    least = min((link.confidence for link in links if link.confidence is not None), default=None)
+    return replace(
+        verdict,
+        confidence=_rounded(least),
+        because=(*told, *([f"and the tests of {more} links more"] if more > 0 else [])),
+    )
+
+
 def _about_links(found: Localisation, outcome: Outcome, summary: str, named: str | None = None) -> Verdict:
     row = cause(named) if named else None
     return Verdict(
@@ -195,6 +205,8 @@ def _about_links(found: Localisation, outcome: Outcome, summary: str, named: str
         remedy=row.remedy if row else "",
         findings=tuple(_passing(link) for link in found.links_in_state(LinkState.TRANSIENT)),
         cause=named,
+        confidence=_rounded(found.confidence),
+        because=found.because,
     )
 
 

@@ -55,5 +55,31 @@ def test_every_confidence_is_a_share() -> None:
         confidence.of_groups_apart(links=4),
         confidence.of_configuration(nodes=4096, all_pairs_tried=False),
         confidence.shared_by(alike=4096, nodes=4096),
+        confidence.of_setting_of_many(alike=4096, nodes=4096),
+        confidence.of_what_two_share(failures=0, false_failures=1.0),
+        confidence.of_one_of_many(shared=0.0, alone=0.0),
+        confidence.of_all_together(links=0, slow=0, false_failures=0),
     ]
     assert all(0 <= one <= 1 for one in said)
+
+
+def test_many_alike_are_rather_a_setting() -> None:
+    """The more nodes are alike, the likelier what they share; one node beside it is no likelier than any."""
+    few, many = (confidence.of_setting_of_many(alike=count, nodes=16) for count in (5, 12))
+    assert 0.5 < few < many
+    assert confidence.of_one_of_many(shared=1.0, alone=0.99) == pytest.approx(confidence.NODE)
+    assert confidence.of_one_of_many(shared=0.0, alone=0.99) == pytest.approx(0.99)
+
+
+def test_two_nodes_alone_leave_little_to_what_they_share() -> None:
+    """Either node is likelier at fault than a setting, however often their test fails."""
+    once, often = (confidence.of_what_two_share(failures=n, false_failures=0.01) for n in (1, 6))
+    assert once < often < 0.25
+
+
+@pytest.mark.parametrize(("slow", "least", "most"), [(1, 0.2, 0.4), (2, 0.8, 0.9), (3, 0.9, 0.95)])
+def test_slow_together_is_believed_the_more_tests_show_it(slow: int, least: float, most: float) -> None:
+    """One test may fail by chance; a few links that come and go are what stays beside a setting."""
+    assert least < confidence.of_all_together(links=6, slow=slow, false_failures=0.01) < most
+    many = confidence.of_all_together(links=2016, slow=slow, false_failures=0.01)
+    assert many < confidence.of_all_together(links=6, slow=slow, false_failures=0.01)
