@@ -39,7 +39,8 @@ _CHANNEL = re.compile(
 )
 NVLINK_VIA = "P2P/MNNVL"
 """What a connection by multi-node NVLink goes via."""
-_NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>(?:/.*)?)$")
+_NET_VIA = re.compile(r"NET/(?P<network>[^/]+)/\d+(?:\(\d+\))?(?P<tail>.*)$")
+"""Whatever stands behind it: one over TCP does not vanish since something was printed into its line."""
 _LONE_MESSAGE = re.compile(
     r"(?:\[\d+,\d+\]<\w+>: ?|\s*\d+: )?([A-Za-z0-9][\w.-]*):\d+:\d+ \[\d+\] NCCL INFO (?:"
     r"Channel \d+(?:/\d+)? : \d+\[\w+\] -> \d+\[\w+\] (?:\[(send|receive)\] )?"
@@ -53,6 +54,8 @@ _LONE_MESSAGE = re.compile(
     r")$",
     re.ASCII,
 )
+_FRAME = ' \t|"'
+"""What a table or a quoted column puts behind a message: CloudWatch's tools print both."""
 MOST_DISTINCT, MOST_TEXTS = 262_144, 100
 _MOST_LONE = 16_384
 """Of shapes of lone lines that are remembered: all those of 64 nodes many times over."""
@@ -236,6 +239,7 @@ class NcclInfoReader:
 
     def _message(self, host: str, text: str) -> None:
         _keep(self._hosts, host)
+        text = text.rstrip(_FRAME)
         channel = _CHANNEL.search(text) if "Channel " in text else None
         if channel is not None:
             self._channel(host, channel.group("way") or "", channel.group("via"), text)

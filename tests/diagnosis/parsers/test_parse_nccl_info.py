@@ -77,6 +77,82 @@ def test_hosts_are_found_behind_labels_and_time_stamps() -> None:
         assert parse_nccl_info(prefix + START + "hello").hosts == ("ip-10-1-0-11",)
 
 
+CHOSEN = "NET/OFI Selected provider is efa, fabric is efa-direct (found 16 nics)"
+OVER_TCP = "Channel 00/0 : 0[0] -> 8[0] [send] via NET/Socket/0"
+COMPLETE = "ncclCommInitRank comm 0x55d0 rank 3 nranks 16 cudaDev 3 busId 53000 commId 0x5be7 - Init COMPLETE"
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        # CloudWatch: `aws logs tail`, its short form, a console's export, Insights as a table and as CSV.
+        ("2026-11-29T10:00:12.123000+00:00 nccl/default/0a1b2c ", ""),
+        ("2026-11-29T10:00:12 ", ""),
+        ("2026-11-29T10:00:12.123Z\t", ""),
+        ("| 2026-11-29 10:00:12.123 | ", " |"),
+        ("|", "|"),
+        ('2026-11-29 10:00:12.123,"', '"'),
+        # What puts a name and a pipe before each line: docker compose, and tools that follow many pods.
+        ("worker-0  | ", ""),
+        ("worker-0|", ""),
+        ("[pod/worker-0/nccl] ", ""),
+        ("10.1.0.11: ", ""),
+        ("    [1,12]<stdout>: ", "   "),
+    ],
+)
+def test_messages_in_other_tools_lines_are_whole(before: str, behind: str) -> None:
+    """CloudWatch's prefixes and pipes around a line change nothing of what it tells."""
+    said = [CHOSEN, "Assigned NET plugin Libfabric to comm", OVER_TCP, COMPLETE]
+    info = parse_nccl_info("\n".join(f"{before}{START}{words}{behind}" for words in said))
+    assert info.hosts == ("ip-10-1-0-11",)
+    assert [(line.provider, line.fabric, line.nics) for line in info.providers] == [("efa", "efa-direct", 16)]
+    assert [line.name for line in info.networks] == ["Libfabric"]
+    assert [(each.network, each.way) for each in info.socket_channels] == [("Socket", "send")]
+    assert [(comm.rank, comm.ranks) for comm in info.comms] == [(3, 16)]
+
+
+@pytest.mark.parametrize("behind", [" 1073741824  268435456", " |", ", 3 more", "(shared)"])
+def test_a_connection_over_tcp_is_seen_whatever_stands_behind_it(behind: str) -> None:
+    """A row or a mark that was printed into its line does not make it one that stays inside the node."""
+    assert len(parse_nccl_info(START + OVER_TCP + behind).socket_channels) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("Using network AWS Libfabric", "AWS Libfabric"),
+        ("Using network Libfabric", "Libfabric"),
+        ("Using network Socket", "Socket"),
+        ("Assigned NET plugin Libfabric to comm", "Libfabric"),
+        ("Assigned NET plugin AWS Libfabric to comm", "AWS Libfabric"),
+        ("Assigned NET plugin Socket to comm", "Socket"),
+        ("Assigned NET plugin OFI to comm ", "OFI"),
+    ],
+)
+def test_every_wording_of_the_network_is_read(words: str, name: str) -> None:
+    """`Using network` to NCCL 2.26, `Assigned NET plugin ... to comm` from 2.27 on."""
+    info = parse_nccl_info(START + words)
+    assert [(line.host, line.name) for line in info.networks] == [("ip-10-1-0-11", name)]
+    assert info.fallbacks == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "NET/Plugin : No plugin found (libnccl-net.so), using internal implementation",
+        "NET/Plugin : No plugin found, using internal implementation",
+        "NET/Plugin : dlerror=l.so: not there No plugin found (l.so), using internal implementation",
+        "NET/Plugin: No plugin found (libnccl-net.so)",
+        "NET/Plugin: Using internal network plugin.",
+        "NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.",
+    ],
+)
+def test_every_wording_of_a_missing_plugin_is_a_fallback(words: str) -> None:
+    """`No plugin found` with or without the loader's words to NCCL 2.21, from 2.22 on `Could not find`."""
+    (fallback,) = parse_nccl_info(START + words).fallbacks
+    assert words in fallback
+
+
 def test_only_ranks_that_ended_their_initialisation_count() -> None:
     """`Init START` is a promise, `Init COMPLETE` the fact."""
     line = "ncclCommInitRankConfig comm 0x55d0 rank 3 nranks 16 cudaDev 3 busId 53000 commId 0x5be7 - Init "
