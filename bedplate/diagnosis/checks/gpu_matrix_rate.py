@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import median
 
 from bedplate.diagnosis.check import EXERCISE, Check
 from bedplate.diagnosis.checks.dcgm_support import judge
@@ -14,25 +15,40 @@ from bedplate.diagnosis.expected import NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.parsers.dcgm_results import DcgmDiag
 from bedplate.diagnosis.reading import Reading
-from bedplate.diagnosis.verdict import Outcome, Verdict
+from bedplate.diagnosis.verdict import Finding, Outcome, Verdict
 from bedplate.explanation import CheckRow
 from bedplate.hardware import InstanceType
-from bedplate.hardware.gpu_rates import GPU_RATES
+from bedplate.hardware.gpu_rates import GPU_RATES, GpuRates
+
+LEAST_SHARE = 0.95
+"""Of the rate that is asked for: DCGM's own, ``target_perf_min_ratio`` of NVIDIA/DCGM 4.6.0,
+``nvvs/plugin_src/targetedstress``. It holds the best of its samples to it, and forgives the share of time
+that went into copies; what it tells is the mean, copies and all. So a pass may tell less and contradict
+nothing: each product of 4.19 GFLOP has 13.1 MB sent to the GPU first, and 29 or 37 TFLOPS that way are more
+than a PCIe 5.0 link of 16 lanes carries."""
+LEAST_TOLD = 0.1
+"""Of the rate that is asked for: below it copies explain nothing, since an H200's link would carry 12 GB/s or
+less. Our choice, unverified on hardware."""
+LEAST_BESIDE = 0.5
+"""Of the median of the neighbours, which make the same copies at the same time. Our choice, unverified."""
 
 ROW = CheckRow(
     id="DCG-005",
     title="every GPU multiplies matrices as fast as its model must",
-    what="DCGM's targeted stress test must reach, on every GPU, the rate that NVIDIA's table asks of the "
-    "model: three quarters of what NVIDIA measured with single precision. DCGM's diagnostic, which mixes "
-    "precisions and has no published figure, must be within a tenth of the neighbours' on every GPU. Owed "
-    "where `validation.throughput` is on.",
+    what="DCGM's targeted stress test must pass on every GPU, asked for the rate of NVIDIA's table: three "
+    "quarters of what NVIDIA measured with single precision. DCGM lets pass what comes to 0.95 of it, and "
+    "forgives the time that copies over PCIe take; it tells the mean with them. A mean below a tenth of what "
+    "was asked for, or below half of the neighbours', is an error though DCGM says pass; one below 0.95 is "
+    "told as DCGM's word only. DCGM's diagnostic, which mixes precisions and has no published figure, must "
+    "be within a tenth of the neighbours' on every GPU. Owed where `validation.throughput` is on.",
     why="One GPU that computes at two thirds of its speed sets the pace of all. No counter shows it, and a "
     "collective does not either.",
     fix="Look at GPU-006 first: heat and limits slow a GPU down. Otherwise drain the node and replace the "
     "instance.",
     by_hand="`dcgmi diag -r diagnostic,targeted_stress -j -v -p 'targeted_stress.target_stress=37500'` for "
     "an H200. The peak of the sheet is not asked for: no source says what share of it a healthy part reaches "
-    "here. DCGM before 4.2.3 tells the rates of the first GPUs only; its verdicts are of all.",
+    "here. DCGM before 4.2.3 tells the rates of the first GPUs only; its verdicts are of all, and of a GPU "
+    "whose rate it does not tell there is its verdict alone.",
 )
 
 TESTS = ("diagnostic", "targeted_stress")
@@ -47,7 +63,9 @@ _MIXED = re.compile(
 def check(
     *, node: str, diag: Reading[DcgmDiag], instance_type: InstanceType, evidence: Sequence[str] = ()
 ) -> Verdict:
-    """Fail where a GPU is below its floor or its neighbours, else as DCGM says."""
+    """Fail where a GPU is below its floor or its neighbours, error where DCGM's figures deny its pass, else
+    as DCGM says.
+    """
     rates = GPU_RATES.get(instance_type.gpu.model)
     writer = Writer(
         check_id=ROW.id,
@@ -86,15 +104,51 @@ def check(
         return writer.error(
             f"A rate above the part's peak of {peak:g} GFLOPS contradicts itself", measured=slowest
         )
-    untold = instance_type.gpus - len(stress)
-    remarks = [info(f"DCGM told no rate of {untold} GPUs, and that they reached theirs")] if untold else []
+    floor = rates.floor_gflops
+    least = max(LEAST_TOLD * floor, LEAST_BESIDE * median(stress.values())) if stress else 0.0
+    contrary = [gpu for gpu, rate in sorted(stress.items()) if rate < least]
+    if contrary:
+        return writer.error(
+            f"DCGM lets GPU {', '.join(map(str, contrary))} pass at {slowest:g} GFLOPS, asked for {floor:g}: "
+            "copies alone do not explain that",
+            measured=slowest,
+            lines=[f"GPU {gpu}: {rate:g} GFLOPS" for gpu, rate in sorted(stress.items())],
+        )
     return replace(
         verdict,
-        summary=f"All {instance_type.gpus} GPUs reach {rates.floor_gflops:g} GFLOPS"
-        + (f", {rates.floor_gflops / peak:.0%} of the sheet's peak" if peak else ""),
+        summary=_summary(stress, gpus=instance_type.gpus, rates=rates),
         measured=slowest,
-        findings=(*verdict.findings, *remarks),
+        findings=(*verdict.findings, *_remarks(stress, gpus=instance_type.gpus, floor=floor)),
     )
+
+
+def _summary(stress: Mapping[int, float], *, gpus: int, rates: GpuRates) -> str:
+    """No more than was measured: DCGM's word where it told less than what it accepts, or nothing."""
+    floor, peak = rates.floor_gflops, rates.fp32_peak_gflops
+    slowest = min(stress.values(), default=0.0)
+    if len(stress) < gpus or slowest < LEAST_SHARE * floor:
+        told_of = f"told of {len(stress)}, the slowest {slowest:g}" if stress else "it tells no rate"
+        return f"DCGM lets all {gpus} GPUs pass, asked for {floor:g} GFLOPS; {told_of}"
+    share = f", {slowest / peak:.0%} of the sheet's peak" if peak else ""
+    if slowest < floor:
+        return f"All {gpus} GPUs hold {slowest:g} GFLOPS, within DCGM's {LEAST_SHARE} of {floor:g}{share}"
+    return f"All {gpus} GPUs reach {slowest:g} GFLOPS, asked for {floor:g}{share}"
+
+
+def _remarks(stress: Mapping[int, float], *, gpus: int, floor: float) -> list[Finding]:
+    remarks = []
+    untold = gpus - len(stress)
+    if untold:
+        remarks.append(info(f"DCGM told no rate of {untold} GPUs: of them there is its verdict alone"))
+    below = sum(rate < LEAST_SHARE * floor for rate in stress.values())
+    if below:
+        remarks.append(
+            info(
+                f"DCGM tells less than {LEAST_SHARE} of {floor:g} GFLOPS of {below} GPUs, copies over PCIe "
+                "included: that they compute as fast is its verdict alone"
+            )
+        )
+    return remarks
 
 
 def _asked_for(expected: NodeExpectation) -> bool:

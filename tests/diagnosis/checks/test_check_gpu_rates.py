@@ -39,11 +39,65 @@ def test_gpus_at_their_rates_pass_and_tell_the_slowest(p5en: InstanceType) -> No
     """The lowest of all, beside the floor and its source."""
     verdict = _matrix(gpu_texts.throughput(stress={4: 37_100.0}), p5en)
     assert (verdict.outcome, verdict.measured, verdict.expected) == (Outcome.PASS, 37_100.0, 37_500)
-    assert "56% of the sheet's peak" in verdict.summary
+    assert verdict.summary == (
+        "All 8 GPUs hold 37100 GFLOPS, within DCGM's 0.95 of 37500, 55% of the sheet's peak"
+    )
     assert "diag-skus" in verdict.source
     memory = _memory(gpu_texts.throughput(), p5en)
     assert (memory.outcome, memory.measured) == (Outcome.PASS, "at least 2333")
     assert "49% of its peak" in memory.summary
+
+
+@pytest.mark.parametrize(
+    ("slowest", "outcome", "words"),
+    [
+        (37_600.0, Outcome.PASS, "All 8 GPUs reach 37600 GFLOPS, asked for 37500"),
+        (37_500.0, Outcome.PASS, "All 8 GPUs reach 37500 GFLOPS, asked for 37500"),
+        (37_499.0, Outcome.PASS, "All 8 GPUs hold 37499 GFLOPS, within DCGM's 0.95 of 37500"),
+        (35_625.0, Outcome.PASS, "All 8 GPUs hold 35625 GFLOPS, within DCGM's 0.95 of 37500"),
+        (
+            35_624.0,
+            Outcome.PASS,
+            "DCGM lets all 8 GPUs pass, asked for 37500 GFLOPS; told of 8, the slowest 35624",
+        ),
+        (
+            17_600.0,
+            Outcome.PASS,
+            "DCGM lets all 8 GPUs pass, asked for 37500 GFLOPS; told of 8, the slowest 17600",
+        ),
+        (3_749.0, Outcome.ERROR, "at 3749 GFLOPS, asked for 37500"),
+        (900.0, Outcome.ERROR, "at 900 GFLOPS, asked for 37500"),
+        (0.0, Outcome.ERROR, "at 0 GFLOPS, asked for 37500"),
+    ],
+)
+def test_no_rate_is_claimed_above_what_dcgm_tells(
+    slowest: float, outcome: Outcome, words: str, p5en: InstanceType
+) -> None:
+    """DCGM's mean has the copies in it, which its verdict forgives; what they cannot explain denies it."""
+    verdict = _matrix(gpu_texts.throughput(stress=dict.fromkeys(range(8), slowest)), p5en)
+    assert (verdict.outcome, verdict.measured) == (outcome, slowest)
+    assert words in verdict.summary
+    alone = [each.text for each in verdict.findings if "its verdict alone" in each.text]
+    assert bool(alone) is (outcome is Outcome.PASS and slowest < 35_625)
+
+
+@pytest.mark.parametrize(("rate", "outcome"), [(18_700.0, Outcome.ERROR), (18_730.0, Outcome.PASS)])
+def test_a_gpu_told_at_half_of_its_neighbours_is_no_pass(
+    rate: float, outcome: Outcome, p5en: InstanceType
+) -> None:
+    """They make the same copies at the same time: DCGM's pass of the one is denied by the others."""
+    verdict = _matrix(gpu_texts.throughput(stress={6: rate}), p5en)
+    assert verdict.outcome is outcome
+    assert ("DCGM lets GPU 6 pass" in verdict.summary) is (outcome is Outcome.ERROR)
+
+
+def test_a_fail_is_told_before_figures_that_deny_a_pass(p5en: InstanceType) -> None:
+    """What DCGM fails stays a fail, and so does a GPU behind its neighbours."""
+    error = {("targeted_stress", 3): (50, gpu_texts.STRESS_LEVEL)}
+    text = gpu_texts.throughput(stress=dict.fromkeys(range(8), 900.0), errors=error)
+    assert _matrix(text, p5en, "ended with status 226").cause == "gpu-slow"
+    text = gpu_texts.throughput(stress=dict.fromkeys(range(8), 900.0), mixed={3: 400.0})
+    assert _matrix(text, p5en).cause == "gpu-slow"
 
 
 @pytest.mark.parametrize(
@@ -185,9 +239,13 @@ def test_rates_that_older_versions_do_not_tell_are_a_finding(p5en: InstanceType)
     """Before DCGM 4.2.3 the answer has room for a few messages only; its verdicts are of all GPUs."""
     verdict = _matrix(gpu_texts.throughput(stress=dict.fromkeys(range(2, 8))), p5en)
     assert (verdict.outcome, verdict.measured) == (Outcome.PASS, 37_460.0)
-    assert "no rate of 6 GPUs" in verdict.findings[0].text
+    assert "no rate of 6 GPUs: of them there is its verdict alone" in verdict.findings[0].text
+    assert verdict.summary == (
+        "DCGM lets all 8 GPUs pass, asked for 37500 GFLOPS; told of 2, the slowest 37460"
+    )
     silent = _matrix(gpu_texts.throughput(stress=dict.fromkeys(range(8))), p5en)
     assert (silent.outcome, silent.measured) == (Outcome.PASS, None)
+    assert silent.summary == "DCGM lets all 8 GPUs pass, asked for 37500 GFLOPS; it tells no rate"
 
 
 def test_a_rate_above_the_peak_contradicts_itself(p5en: InstanceType) -> None:
