@@ -172,8 +172,8 @@ def test_instances_that_pcs_takes(assembly: Any) -> None:
         if "ec2.amazonaws.com" in json.dumps(each["Properties"]["AssumeRolePolicyDocument"])
     ]
     if assembly.resources("orchestration", "Custom::PclusterCluster"):
-        (policy,) = assembly.resources("orchestration", "AWS::IAM::ManagedPolicy").values()
-        assert (roles, policy["Properties"]["Path"]) == ([], "/parallelcluster/")
+        policies = assembly.resources("orchestration", "AWS::IAM::ManagedPolicy").values()
+        assert (roles, {each["Properties"]["Path"] for each in policies}) == ([], {"/parallelcluster/"})
         return
     (role,) = roles
     (profile,) = assembly.resources("orchestration", "AWS::IAM::InstanceProfile").values()

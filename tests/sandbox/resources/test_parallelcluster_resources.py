@@ -82,9 +82,12 @@ def account(stand_in: StandIn) -> Iterator[StandIn]:
 
 
 def _tags(account: StandIn) -> dict[str, dict[str, str]]:
-    """Instance that runs → its tags."""
+    """Instance of a ParallelCluster that runs → its tags; other tests may have left instances of others."""
     found = account.client("ec2").describe_instances(
-        Filters=[{"Name": "instance-state-name", "Values": ["running"]}]
+        Filters=[
+            {"Name": "instance-state-name", "Values": ["running"]},
+            {"Name": "tag-key", "Values": ["parallelcluster:cluster-name"]},
+        ]
     )
     return {
         one["InstanceId"]: {tag["Key"]: tag["Value"] for tag in one["Tags"]}
