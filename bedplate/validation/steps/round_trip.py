@@ -90,15 +90,11 @@ def _trips(context: Context) -> list[_Trip]:
 
 
 def _node(context: Context) -> str:
-    """An idle node whose file systems are well, for a job's node is left alone; else the login node; empty
-    where there is neither.
-    """
+    """A node whose file systems are well; else the login node; empty where there is neither."""
     well = [
         node.node
         for node in context.record.nodes
-        if node.answered
-        and not node.why_not_loaded
-        and "FSX-001" not in context.record.failed_checks(node.node)
+        if node.answered and "FSX-001" not in context.record.failed_checks(node.node)
     ]
     return well[0] if well else context.logins[0].instance_id if context.logins else ""
 
