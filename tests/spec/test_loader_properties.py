@@ -101,7 +101,7 @@ def test_any_misspelt_key_is_found_where_it_is(data: dict[str, Any], choice: st.
     with pytest.raises(SpecProblems) as caught:
         parse_environment(yaml.safe_dump(data), file="any.yaml")
     found = {(problem.id, problem.path) for problem in caught.value.problems}
-    tag = path[-1] in ("kind", "source") and path[0] != "orchestrator"  # there is one kind, and no union
+    tag = path[-1] in ("kind", "source")
     parameter = path[-2:-1] == ("settings",)  # Slurm's own names, which a rule knows
     misspelt = ("ORC-012" if parameter else "SPC-002", dotted((*path[:-1], wrong)))
     assert (("SPC-003", dotted(path)) if tag else misspelt) in found

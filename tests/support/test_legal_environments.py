@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.environment import Environment
 from bedplate.spec.fields import all_fields, choose, keys_of, sections_in
+from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.storage import Storage
 from tests.support.legal_environments import environments
 from tests.support.legal_storage import Surroundings, file_systems
@@ -26,6 +27,9 @@ NEVER = {
     ("TrainingPlan", "source"),
     ("TrainingPlan", "plan"),
     ("Pool", "alternative_types"),
+    # The random files are of PCS; test_parallelcluster_rules.py and the example hold the other kind.
+    *(("SlurmParallelCluster", key) for key in keys_of(SlurmParallelCluster)),
+    ("ControlNode", "instance_type"),
 }
 """Fields that a legal file may have and the random ones never do."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bedplate.node.switch_tree import tree_conf
 from bedplate.slurm.settings import cluster_settings
 from bedplate.spec.orchestrator import SlurmPcs
 from bedplate.spec.slurm_parameters import KINDS
@@ -41,7 +42,10 @@ def _starts(kind: str, start_slurm: Callable[..., RealSlurm], *, accounting: boo
     teams = {"teams": [{"name": "vision"}]} if accounting else {}
     settings = cluster_settings(SlurmPcs.model_validate({**asked, **teams}), kind=kind)
     assert not set(settings) & set(OLDER_SLURM_CANNOT)
-    slurm = start_slurm(nodes=2, settings=loadable(settings), accounting=accounting)
+    # slurmctld ends without the file, which the head node of a ParallelCluster makes before it.
+    tree = tree_conf(dict.fromkeys(("gpu-1", "gpu-2"), ()))
+    topology = tree if "TopologyPlugin" in settings else None
+    slurm = start_slurm(nodes=2, settings=loadable(settings), accounting=accounting, topology=topology)
     assert slurm.complaints() == []
     shown = slurm.run("scontrol", "show", "config")
     has = {line.split("=", 1)[0].strip().lower(): line.split("=", 1)[1].strip() for line in _rows(shown)}
