@@ -28,7 +28,7 @@ class _Frozen(BaseModel):
 class Orchestrator(_Frozen):
     """The control plane and how it is named at AWS."""
 
-    kind: Literal["slurm-pcs", "slurm-parallelcluster"]
+    kind: Literal["slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod"]
     cluster_id: str
     cluster_name: str
     version: str
@@ -43,9 +43,12 @@ class PoolManifest(_Frozen):
     node_count_max: int
     node_group_id: str = Field(
         description="What the service calls the pool's group: PCS a node group's id, ParallelCluster a "
-        "compute resource's name"
+        "compute resource's name, HyperPod an instance group's"
     )
-    selection_tags: dict[str, str] = Field(description="EC2 tags that select exactly this pool's instances")
+    selection_tags: dict[str, str] = Field(
+        description="EC2 tags that select exactly this pool's instances; none where those are not the "
+        "account's own"
+    )
     partitions: list[str] = Field(description="Slurm partitions that hold the pool")
     expected_gpus_per_node: int
     expected_efas_per_node: int
@@ -130,7 +133,10 @@ class ValidationManifest(_Frozen):
     """What validation may use and what it is asked to do."""
 
     result_bucket: str
-    command_document: str = Field(description="Name of the SSM document that runs the node program")
+    command_document: str = Field(
+        description="Name of the SSM document that runs the node program; empty where Systems Manager does "
+        "not reach the nodes"
+    )
     dcgm_level: int
     throughput: bool = False
     collectives: list[str]

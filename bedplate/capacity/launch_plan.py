@@ -1,4 +1,4 @@
-"""A pool and its capacity source → one launch plan that every orchestrator obeys.
+"""A pool and its capacity source → one launch plan that every orchestrator of EC2 instances obeys.
 
 Sources: EC2 API (CapacityReservationSpecification, MarketType); EC2 User Guide on Capacity Blocks,
 interruptible reservations and placement groups; PCS API, PurchaseOption; PCS User Guide,

@@ -36,7 +36,7 @@ WAYS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Every way to buy a pool, by a name of its own → the pool's ``capacity``."""
 
-KINDS = ("slurm-pcs", "slurm-parallelcluster")
+KINDS = ("slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod")
 """Orchestrators that are built."""
 
 

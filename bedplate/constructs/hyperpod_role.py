@@ -34,7 +34,9 @@ class HyperPodRole(Construct):
     The actions are those of AmazonSageMakerClusterInstanceRolePolicy and of "IAM role for SageMaker HyperPod"
     (SageMaker Developer Guide), but for what they are allowed on, which is this cluster's: its logs, its
     life-cycle scripts below ``scripts_prefix``, interfaces in its subnets. To that comes what a node of ours
-    does: it puts the reports of its boots. ``accounting_secret_arn`` is the secret of an accounting database.
+    does: it puts the reports of its boots, and reads the lists under ``list_keys`` of the result bucket.
+    ``accounting_secret_arn`` is the secret of an accounting database. ``desk_prefix`` is where in that bucket
+    the one node that has this role is asked, and answers: whoever may write there is root on it.
 
     The narrower resources have been tried in no account; where HyperPod asks for more, CloudTrail names it.
     """
@@ -51,6 +53,8 @@ class HyperPodRole(Construct):
         scripts_prefix: str,
         result_bucket: str,
         accounting_secret_arn: str | None = None,
+        list_keys: Sequence[str] = (),
+        desk_prefix: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         stack = Stack.of(self)
@@ -61,6 +65,7 @@ class HyperPodRole(Construct):
         groups = [f"arn:{partition}:ec2:{own}:security-group/{each}" for each in security_group_ids]
         logs = f"arn:{partition}:logs:{own}:log-group:{METRICS}/{cluster_name}/*"
         bucket = f"arn:{partition}:s3:::{scripts_bucket}"
+        results = f"arn:{partition}:s3:::{result_bucket}"
         in_account = {"StringEquals": {"aws:ResourceAccount": stack.account}}
         in_subnets = {"ArnEquals": {"ec2:Subnet": subnets}}
         statements = [
@@ -99,12 +104,30 @@ class HyperPodRole(Construct):
                 "*",
             ),
             _allow("TagInterfaces", ["ec2:CreateTags"], interfaces),
-            _allow("ReportBoots", ["s3:PutObject"], f"arn:{partition}:s3:::{result_bucket}/{REPORTS}/*"),
+            _allow("ReportBoots", ["s3:PutObject"], f"{results}/{REPORTS}/*"),
         ]
         if accounting_secret_arn is not None:
             statements.append(
                 _allow("ReadAccountingSecret", ["secretsmanager:GetSecretValue"], accounting_secret_arn)
             )
+        if list_keys:
+            statements.append(
+                _allow("ReadLists", ["s3:GetObject"], [f"{results}/{each}" for each in list_keys])
+            )
+        if desk_prefix is not None:
+            statements += [
+                _allow(
+                    "LookForQuestions",
+                    ["s3:ListBucket"],
+                    results,
+                    {"StringLike": {"s3:prefix": f"{desk_prefix}*"}},
+                ),
+                _allow(
+                    "AnswerQuestions",
+                    ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+                    f"{results}/{desk_prefix}*",
+                ),
+            ]
         policy = iam.CfnManagedPolicy(
             self, "Policy", policy_document={"Version": "2012-10-17", "Statement": statements}
         )

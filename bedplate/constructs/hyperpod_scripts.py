@@ -33,7 +33,8 @@ class HyperPodScripts(Construct):
     ``groups`` says each group's type of Slurm node, ``settings`` what its nodes are set up by, and
     ``slurm_settings`` is the text that the controller includes in slurm.conf. Strings may be CDK tokens: the
     files are written by a function, since no resource type writes an object, and HyperPod takes a folder of
-    files, not the archive that an asset is.
+    files, not the archive that an asset is. Groups whose nodes take jobs name ``on_create`` as ``OnCreate``,
+    the controller's and the login nodes' as ``OnInitComplete``.
 
     The bucket's name begins with ``sagemaker-``, as HyperPod's documentation asks (ClusterLifeCycleConfig,
     ``SourceS3Uri``). The folder's name is made of what is in it, so that a node never finds half of an older
@@ -136,10 +137,13 @@ class HyperPodScripts(Construct):
 
 
 def _bucket_name(name: str, *, account: str, region: str) -> str:
+    """The cluster's name in it as far as there is room, and a digest of what had to be cut."""
     made = f"sagemaker-{name.lower()}-{account}-{region}"
-    if not Token.is_unresolved(made) and len(made) > _LONGEST_BUCKET_NAME:
-        raise ValueError(f"name {name!r}: the bucket {made} has over {_LONGEST_BUCKET_NAME} characters")
-    return made
+    room = _LONGEST_BUCKET_NAME - len(f"sagemaker--{account}-{region}")
+    if Token.is_unresolved(made) or len(name) <= room:
+        return made
+    digest = hashlib.sha256(name.encode()).hexdigest()[:6]
+    return f"sagemaker-{name.lower()[: room - len(digest) - 1]}-{digest}-{account}-{region}"
 
 
 def _digest(content: object) -> str:

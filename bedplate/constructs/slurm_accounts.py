@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_ssm as ssm
-from bedplate.node.set_accounts import Account, encode_teams
+from bedplate.node.account import Account
+from bedplate.node.set_accounts import encode_teams
 
 __all__ = ["Account", "SlurmAccounts"]
 

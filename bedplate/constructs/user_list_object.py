@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import hashlib
 
-from aws_cdk import CustomResource, Duration, RemovalPolicy
 from constructs import Construct
 
-from bedplate.constructs.handler_function import HandlerFunction
+from bedplate.constructs.list_object import add_list_object
 from bedplate.node.users.listed import ListedUser, UserList, list_key
 
 __all__ = ["ListedUser", "UserList", "UserListObject"]
 
-TIMEOUT_SECONDS = 60
-
 
 class UserListObject(Construct):
     """Writes the list into the result bucket, under a key that stays when the list changes: nodes are
-    launched with the key, so that nobody who joins or leaves launches them anew.
-
-    The function may write that one key and nothing else. It has to be there before the first node boots.
+    launched with the key, so that nobody who joins or leaves launches them anew. It has to be there before
+    the first node boots.
     """
 
     def __init__(
@@ -35,30 +31,15 @@ class UserListObject(Construct):
         super().__init__(scope, id)
         self.key: str = list_key(environment)
         """The object's key in the bucket."""
-        function = HandlerFunction(
+        add_list_object(
             self,
-            "Writer",
-            folder="manifest_writer",
-            handler="index.handler",
-            description="Writes the list of users to the result bucket",
-            timeout_seconds=TIMEOUT_SECONDS,
-            statements=[
-                {
-                    "Sid": "WriteUserList",
-                    "Effect": "Allow",
-                    "Action": ["s3:PutObject", "s3:DeleteObject"],
-                    "Resource": f"{bucket_arn}/{self.key}",
-                }
-            ],
-        )
-        CustomResource(
-            self,
-            "Object",
+            what="users",
+            sid="WriteUserList",
             resource_type="Custom::BedplateUsers",
-            service_token=function.function_arn,
-            removal_policy=RemovalPolicy.DESTROY,
-            service_timeout=Duration.seconds(TIMEOUT_SECONDS * 2),
-            properties={"Bucket": bucket_name, "Key": self.key, "Manifest": users.to_json()},
+            key=self.key,
+            body=users.to_json(),
+            bucket_name=bucket_name,
+            bucket_arn=bucket_arn,
         )
 
 

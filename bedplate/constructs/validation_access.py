@@ -11,6 +11,7 @@ from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.constructs.node_rights import put_answers
 from bedplate.constructs.partition import partition_of
 from bedplate.manifest import manifest_parameter_name
+from bedplate.node.desk_places import PREFIX as DESKS
 
 
 class ValidationAccess(Construct):
@@ -22,6 +23,9 @@ class ValidationAccess(Construct):
     more. Commands are limited to this environment's document and to instances with ``node_tag``, a tag and
     its value that every node of this cluster has and nothing else. ``kept_keys`` are objects of the bucket
     that nodes act upon as root, such as the list of users: an operator may read them and not write them.
+
+    Where Systems Manager reaches no node, ``node_tag`` and ``document_name`` are None, ``hyperpod_arn`` is
+    the cluster whose nodes are listed, and questions go through the bucket (``bedplate.node.desk_places``).
     """
 
     def __init__(
@@ -31,10 +35,11 @@ class ValidationAccess(Construct):
         *,
         environment: str,
         node_role_name: str | None,
-        node_tag: tuple[str, str],
-        document_name: str,
+        node_tag: tuple[str, str] | None,
+        document_name: str | None,
         bucket_arn: str,
         kept_keys: Sequence[str] = (),
+        hyperpod_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         if node_role_name is not None:
@@ -73,32 +78,8 @@ class ValidationAccess(Construct):
                     "Action": ["s3:ListBucket", "s3:GetBucketLocation"],
                     "Resource": bucket_arn,
                 },
-                {
-                    "Sid": "SendDocument",
-                    "Effect": "Allow",
-                    "Action": ["ssm:SendCommand"],
-                    "Resource": f"arn:{partition}:ssm:{here}:document/{document_name}",
-                },
-                {
-                    "Sid": "SendToClusterNodes",
-                    "Effect": "Allow",
-                    "Action": ["ssm:SendCommand"],
-                    "Resource": f"arn:{partition}:ec2:{here}:instance/*",
-                    "Condition": {"StringEquals": {f"ssm:resourceTag/{node_tag[0]}": node_tag[1]}},
-                },
-                {
-                    "Sid": "FollowCommands",
-                    "Effect": "Allow",
-                    "Action": [
-                        "ssm:CancelCommand",
-                        "ssm:DescribeInstanceInformation",
-                        "ssm:GetCommandInvocation",
-                        "ssm:ListCommandInvocations",
-                        "ec2:DescribeInstanceTopology",
-                        "ec2:DescribeInstances",
-                    ],
-                    "Resource": "*",
-                },
+                *_through_systems_manager(partition, here, node_tag, document_name),
+                *_through_desk(bucket_arn, hyperpod_arn),
             ),
         )
         self.operator_policy_arn: str = operator.ref
@@ -111,3 +92,57 @@ def _keep(number: int, resource: str) -> dict[str, object]:
 
 def _document(*statements: dict[str, object]) -> dict[str, object]:
     return {"Version": "2012-10-17", "Statement": list(statements)}
+
+
+def _through_systems_manager(
+    partition: str, here: str, node_tag: tuple[str, str] | None, document_name: str | None
+) -> list[dict[str, object]]:
+    if node_tag is None or document_name is None:
+        return []
+    return [
+        {
+            "Sid": "SendDocument",
+            "Effect": "Allow",
+            "Action": ["ssm:SendCommand"],
+            "Resource": f"arn:{partition}:ssm:{here}:document/{document_name}",
+        },
+        {
+            "Sid": "SendToClusterNodes",
+            "Effect": "Allow",
+            "Action": ["ssm:SendCommand"],
+            "Resource": f"arn:{partition}:ec2:{here}:instance/*",
+            "Condition": {"StringEquals": {f"ssm:resourceTag/{node_tag[0]}": node_tag[1]}},
+        },
+        {
+            "Sid": "FollowCommands",
+            "Effect": "Allow",
+            "Action": [
+                "ssm:CancelCommand",
+                "ssm:DescribeInstanceInformation",
+                "ssm:GetCommandInvocation",
+                "ssm:ListCommandInvocations",
+                "ec2:DescribeInstanceTopology",
+                "ec2:DescribeInstances",
+            ],
+            "Resource": "*",
+        },
+    ]
+
+
+def _through_desk(bucket_arn: str, hyperpod_arn: str | None) -> list[dict[str, object]]:
+    if hyperpod_arn is None:
+        return []
+    return [
+        {
+            "Sid": "ListNodes",
+            "Effect": "Allow",
+            "Action": ["sagemaker:ListClusterNodes", "sagemaker:DescribeClusterNode"],
+            "Resource": hyperpod_arn,
+        },
+        {
+            "Sid": "TakeQuestionsBack",
+            "Effect": "Allow",
+            "Action": ["s3:DeleteObject"],
+            "Resource": f"{bucket_arn}/{DESKS}*",
+        },
+    ]

@@ -1,8 +1,8 @@
 """``set-accounts``: make Slurm's accounts what the environment file's teams say; on a login node.
 
-Run by SSM every half hour and after every change, so it changes only what differs. An account is ours where
-its organization says so: accounts that people made stay as they are. What a team's members ran stays
-recorded.
+Run by SSM every half hour and after every change (by a timer on HyperPod's controller), so it changes only
+what differs. An account is ours where its organization says so: accounts that people made stay as they are.
+What a team's members ran stays recorded.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import binascii
 import json
 import re
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Dict, List, Optional, Sequence, Set, Tuple
 
+from bedplate.node.account import Account, AccountsRefusedError, account_of, check_accounts
+from bedplate.node.listed_accounts import fetch_accounts
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, ToolRun, run_tool
 
@@ -24,26 +26,13 @@ ORGANIZATION = "bedplate"
 NO_BOUND = "-1"
 """How sacctmgr takes a bound away."""
 _DEADLINE_SECONDS = 60.0
-_NAME = re.compile(r"^[a-z_][a-z0-9_-]{0,30}$")
-
-
-class AccountsRefusedError(Exception):
-    """The teams cannot be read, or Slurm does not say what is there."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """A team as Slurm has it: ``max_gpus`` is what all of its jobs may hold at once, None for no bound."""
-
-    name: str
-    share: int
-    max_gpus: Optional[int]
-    users: Tuple[str, ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The teams: base64 of a JSON list (the SSM parameter has a restrictive pattern)."""
-    parser.add_argument("--teams", required=True)
+    """The teams: base64 of a JSON list (the SSM parameter has a restrictive pattern), or where they lie."""
+    teams = parser.add_mutually_exclusive_group(required=True)
+    teams.add_argument("--teams")
+    teams.add_argument("--listed", action="store_true", help="fetch the list that the settings name")
     parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
 
 
@@ -56,29 +45,17 @@ def encode_teams(teams: Sequence[Account]) -> str:
 def decode_teams(text: str) -> List[Account]:
     """The teams of ``--teams``. Raises ``AccountsRefusedError`` for one that is not as it must be."""
     try:
-        rows = json.loads(base64.b64decode(text, validate=True))
-        teams = [
-            Account(
-                str(row["name"]),
-                int(row["share"]),
-                None if row["max_gpus"] is None else int(row["max_gpus"]),
-                tuple(str(user) for user in row["users"]),
-            )
-            for row in rows
-        ]
+        teams = [account_of(row) for row in json.loads(base64.b64decode(text, validate=True))]
     except (binascii.Error, ValueError, TypeError, KeyError) as error:
         raise AccountsRefusedError(f"--teams cannot be read: {error}") from error
-    names = [name for team in teams for name in (team.name, *team.users)]
-    if not all(_NAME.match(name) for name in names) or len({team.name for team in teams}) != len(teams):
-        raise AccountsRefusedError("a name is not allowed, or stands for two teams")
-    return teams
+    return check_accounts(teams)
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Change what differs, and print what was changed. 1 where something could not be."""
     environment = {"PATH": extended_path(slurm=arguments.slurm)}
     try:
-        teams = decode_teams(arguments.teams)
+        teams = fetch_accounts() if arguments.listed else decode_teams(arguments.teams)
         changes = changes_of(teams=teams, existing=_existing(environment))
     except AccountsRefusedError as error:
         print(f"bedplate-node: set-accounts: {error}", file=sys.stderr)

@@ -27,6 +27,8 @@ from bedplate.spec.pools import Pool
 from bedplate.spec.validation import Validation, Waiver, XidPolicy
 
 S = TypeVar("S", bound=Section)
+_CONTROL_NODES = {"slurm-parallelcluster": "head_node", "slurm-hyperpod": "controller"}
+"""Orchestrator kind → the field that its own control node is under."""
 _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
     get_args(section.model_fields["kind"].annotation)[0]: section
     for section in get_args(get_args(FileSystem)[0])
@@ -169,9 +171,10 @@ def draft_of_data(data: Any) -> Draft:
 
 
 def _control_type_of_data(orchestrator: dict[str, Any]) -> str | None:
-    if orchestrator.get("kind") != "slurm-parallelcluster":
+    name = _CONTROL_NODES.get(str(orchestrator.get("kind")))
+    if name is None:
         return None
-    part = _part(ControlNode, orchestrator.get("head_node", {}))
+    part = _part(ControlNode, orchestrator.get(name, {}))
     return None if part is None else part.instance_type
 
 

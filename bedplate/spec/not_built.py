@@ -8,7 +8,7 @@ FIELDS: dict[str, str] = {
 """Unknown keys by dotted path (``[]`` for any item of a list) → what they would be."""
 
 VALUES: dict[str, tuple[str, ...]] = {
-    "orchestrator.kind": ("slurm-hyperpod", "eks", "eks-hyperpod"),
+    "orchestrator.kind": ("eks", "eks-hyperpod"),
     "validation.on_failure": ("drain", "replace"),
 }
 """Values that are planned, by dotted path."""

@@ -70,7 +70,7 @@ _FSX = ("AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation")
 TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "metrics": ("AWS::APS::Workspace", "AWS::APS::RuleGroupsNamespace"),
-        "slurm-hyperpod": ("AWS::SageMaker::Cluster",),
+        "slurm-hyperpod": ("AWS::SageMaker::Cluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-parallelcluster": ("AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-pcs": ("AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"),
         "lustre": _FSX,

@@ -33,7 +33,7 @@ def cluster_manifest(
     storage: StorageStack,
     slurm: SlurmCluster,
     observability: ObservabilityStack,
-    document_name: str,
+    document_name: str | None,
     lock: LockFile | None,
 ) -> ClusterManifest:
     """Build the manifest; ids are CDK tokens, which CloudFormation fills in."""
@@ -64,7 +64,7 @@ def cluster_manifest(
         ),
         validation=ValidationManifest(
             result_bucket=storage.results.bucket_name,
-            command_document=document_name,
+            command_document=document_name or "",
             dcgm_level=wanted.dcgm_level,
             throughput=wanted.throughput,
             collectives=list(wanted.collectives),

@@ -17,7 +17,8 @@ class DeployedFileSystem:
 
     ``source`` is what mount(8) takes, ``path`` the mount point, ``associations`` the folders tied to S3,
     ``throughput_mb_per_s`` what it is provisioned with (None where that is not known). ``volume_id`` is that
-    of the volume which ``source`` names, None but for an OpenZFS that we made.
+    of the volume which ``source`` names, None but for an OpenZFS that we made. ``dns_name`` is FSx's name of
+    a file system that is mounted as a whole, None for any other; ``mount_name`` is Lustre's own beside it.
     """
 
     kind: MountKind
@@ -30,6 +31,8 @@ class DeployedFileSystem:
     associations: tuple[Association, ...] = ()
     throughput_mb_per_s: int | None = None
     volume_id: str | None = None
+    dns_name: str | None = None
+    mount_name: str | None = None
 
     @property
     def mount(self) -> Mount:

@@ -11,16 +11,17 @@ Existing = ExistingLustre | ExistingOpenZfs | ExistingEfs
 def existing(wanted: Existing, *, region: str) -> DeployedFileSystem:
     """What nodes mount; nothing is made."""
     if isinstance(wanted, ExistingLustre):
+        dns_name = fsx_dns_name(file_system_id=wanted.id, region=region)
         return DeployedFileSystem(
             kind="lustre",
             created=False,
             file_system_id=wanted.id,
-            source=lustre_source(
-                dns_name=fsx_dns_name(file_system_id=wanted.id, region=region), mount_name=wanted.mount_name
-            ),
+            source=lustre_source(dns_name=dns_name, mount_name=wanted.mount_name),
             path=wanted.mount,
             options=wanted.options,
             efa=wanted.efa,
+            dns_name=dns_name,
+            mount_name=wanted.mount_name,
         )
     if isinstance(wanted, ExistingOpenZfs):
         return DeployedFileSystem(

@@ -115,6 +115,7 @@ def openzfs(scope: Construct, id_: str, *, wanted: OpenZfs, place: StoragePlace)
         source=f"{made.dns_name}:{ROOT_VOLUME}",
         path=wanted.mount,
         volume_id=made.root_volume_id,
+        dns_name=made.dns_name,
     )
 
 
@@ -149,4 +150,6 @@ def _of_lustre(
         source=lustre_source(dns_name=made.dns_name, mount_name=made.mount_name),
         path=mount,
         efa=efa,
+        dns_name=made.dns_name,
+        mount_name=made.mount_name,
     )

@@ -9,6 +9,7 @@ from bedplate.capacity.times import CapacityTimes
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders
 from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
+from bedplate.constructs.hyperpod_health_events import HyperPodHealthEvents
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
@@ -23,7 +24,8 @@ class ObservabilityStack(EnvironmentStack):
     """AMP workspace with rules and alert manager, and the topic that people hear from.
 
     The end of each Capacity Block is told to the topic in time, and is an output, as are its other moments.
-    So are errors of the function that scales node groups on blocks, which the orchestration stack has.
+    So are errors of the function that scales node groups on blocks, which the orchestration stack has, and
+    what HyperPod finds wrong with its nodes.
     """
 
     def __init__(
@@ -39,13 +41,13 @@ class ObservabilityStack(EnvironmentStack):
         )
         wanted = environment.observability
         blocks = block_times(environment, lock)
-        scaler = orchestration.slurm.block_scaler_name
+        scaler, hyperpod = orchestration.slurm.block_scaler_name, orchestration.slurm.hyperpod
         topic = AlarmTopic(
             self,
             "Alarms",
             emails=wanted.alerts.emails,
-            from_eventbridge=bool(blocks) or environment.validation.runs_by_itself,
-            from_cloudwatch=scaler is not None,
+            from_eventbridge=bool(blocks) or environment.validation.runs_by_itself or hyperpod is not None,
+            from_cloudwatch=scaler is not None or hyperpod is not None,
         )
         self.topic_arn: str = topic.topic_arn
         """Topic that alerts go to."""
@@ -67,6 +69,10 @@ class ObservabilityStack(EnvironmentStack):
             self.add_stack_dependency(orchestration)
             alarm = BlockScalerAlarm(self, "Scaler", function_name=scaler, topic_arn=topic.topic_arn)
             alarms.append(alarm.alarm_arn)
+        if hyperpod is not None:
+            self.add_stack_dependency(orchestration)
+            events = HyperPodHealthEvents(self, "Health", cluster=hyperpod, topic_arn=topic.topic_arn)
+            alarms.append(events.alarm_arn)
         topic.allow_publishers(workspace_arn=self.workspace.workspace_arn, alarm_arns=alarms)
         if blocks:
             BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bedplate.node.set_accounts import Account
+from bedplate.node.account import Account
 from bedplate.spec.orchestrator import Team
 
 

@@ -6,6 +6,7 @@ from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.constructs.access_log_bucket import AccessLogBucket
+from bedplate.constructs.account_list_object import AccountListObject
 from bedplate.constructs.accounting_database import AccountingDatabase
 from bedplate.constructs.association_access import AssociationAccess, TiedFolder
 from bedplate.constructs.data_bucket import DataBucket
@@ -17,7 +18,7 @@ from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.spec.file_system_traffic import traffic_of
 from bedplate.spec.file_systems import Efs, FileSystem, Lustre, LustreTiering, OpenZfs
-from bedplate.spec.orchestrator import SlurmPcs
+from bedplate.spec.orchestrator import SlurmHyperPod, SlurmPcs
 from bedplate.spec.regions import is_local_zone
 from bedplate.stacks import new_file_systems
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
@@ -26,6 +27,7 @@ from bedplate.stacks.existing_file_systems import Existing, existing
 from bedplate.stacks.listed_users import user_list
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.new_file_systems import StoragePlace
+from bedplate.stacks.slurm_teams import accounts_of
 
 CREATE = "create"
 """The word in the environment file that asks for a bucket of our own."""
@@ -57,6 +59,8 @@ class StorageStack(EnvironmentStack):
         """Bucket for the manifest, the list of users, the nodes' answers and the reports."""
         self.users_key: str | None = self._users_key()
         """Key of the list of users in that bucket; None where the environment lists none."""
+        self.accounts_key: str | None = self._accounts_key()
+        """Key of the list of teams there; None where Systems Manager tells them, or there are none."""
         self._place = StoragePlace(
             vpc_id=network.vpc_id,
             subnet_id=network.storage_subnet_id,
@@ -94,7 +98,9 @@ class StorageStack(EnvironmentStack):
             vpc_id=network.vpc_id,
             subnet_ids=dict(zip(zones, network.control_subnet_ids, strict=True)),
             client_group_id=network.fabric_group_id,
-            credentials="password",
+            credentials="user-and-password" if isinstance(slurm, SlurmHyperPod) else "password",
+            # Whether HyperPod's slurmdbd comes by TLS is unverified; it must not be kept out.
+            tls_only=not isinstance(slurm, SlurmHyperPod),
         )
 
     def _users_key(self) -> str | None:
@@ -107,6 +113,19 @@ class StorageStack(EnvironmentStack):
             "Users",
             environment=self._environment.name,
             users=users,
+            bucket_name=self.results.bucket_name,
+            bucket_arn=self.results.bucket_arn,
+        ).key
+
+    def _accounts_key(self) -> str | None:
+        slurm = self._environment.orchestrator
+        if not isinstance(slurm, SlurmHyperPod) or not slurm.teams:
+            return None
+        return AccountListObject(
+            self,
+            "Teams",
+            environment=self._environment.name,
+            teams=accounts_of(slurm.teams),
             bucket_name=self.results.bucket_name,
             bucket_arn=self.results.bucket_arn,
         ).key

@@ -8,6 +8,7 @@ from aws_cdk import CfnOutput
 from constructs import Construct
 
 from bedplate.constructs.cluster_manifest_object import ClusterManifestObject
+from bedplate.constructs.hyperpod_replacement_access import HyperPodReplacementAccess
 from bedplate.constructs.node_command_document import NodeCommandDocument
 from bedplate.constructs.replacement_access import ReplacementAccess
 from bedplate.constructs.slurm_accounts import SlurmAccounts
@@ -53,16 +54,15 @@ class ValidationStack(EnvironmentStack):
         for stack in (storage, orchestration, observability):
             self.add_stack_dependency(stack)
         slurm = orchestration.slurm
-        document = NodeCommandDocument(self, "NodeCommand")
-        self._teams(environment, slurm, document.document_name)
-        self._users(environment, slurm, document.document_name)
+        document_name = self._document(environment, slurm)
         access = ValidationAccess(
             self,
             "Access",
             environment=environment.name,
             node_role_name=slurm.node_role_name,
             node_tag=slurm.every_node_tag,
-            document_name=document.document_name,
+            document_name=document_name,
+            hyperpod_arn=slurm.hyperpod.cluster_arn if slurm.hyperpod else None,
             bucket_arn=storage.results.bucket_arn,
             kept_keys=[storage.users_key] if storage.users_key else [],
         )
@@ -74,7 +74,7 @@ class ValidationStack(EnvironmentStack):
                 storage=storage,
                 slurm=slurm,
                 observability=observability,
-                document_name=document.document_name,
+                document_name=document_name,
                 lock=lock,
             ),
             bucket_name=storage.results.bucket_name,
@@ -95,6 +95,20 @@ class ValidationStack(EnvironmentStack):
             description="Attach this to whoever runs `bedplate validate`",
         )
 
+    def _document(self, environment: Environment, slurm: SlurmCluster) -> str | None:
+        """The command that Systems Manager has nodes run, and what it has them follow; None where it does not
+        reach them: those nodes follow the lists by themselves.
+        """
+        if slurm.every_node_tag is None:
+            return None
+        name = NodeCommandDocument(self, "NodeCommand").document_name
+        self._teams(environment, slurm, name)
+        users = user_list(environment.orchestrator)
+        if users is not None:
+            tag, value = slurm.every_node_tag
+            UsersOnNodes(self, "Users", document_name=name, tags={tag: value}, users=users)
+        return name
+
     def _teams(self, environment: Environment, slurm: SlurmCluster, document_name: str) -> None:
         if environment.orchestrator.teams:
             SlurmAccounts(
@@ -106,17 +120,15 @@ class ValidationStack(EnvironmentStack):
                 slurm_version=slurm.version,
             )
 
-    def _users(self, environment: Environment, slurm: SlurmCluster, document_name: str) -> None:
-        users = user_list(environment.orchestrator)
-        if users is not None:
-            tag, value = slurm.every_node_tag
-            UsersOnNodes(self, "Users", document_name=document_name, tags={tag: value}, users=users)
-
     def _replacement(self, environment: Environment, slurm: SlurmCluster) -> list[str]:
         """The right to end instances, where the environment asks for replacements."""
         if environment.validation.on_failure != "replace":
             return []
-        access = ReplacementAccess(self, "Replacement", tags=slurm.pool_tags)
+        access: ReplacementAccess | HyperPodReplacementAccess
+        if slurm.hyperpod is not None:
+            access = HyperPodReplacementAccess(self, "Replacement", cluster_arn=slurm.hyperpod.cluster_arn)
+        else:
+            access = ReplacementAccess(self, "Replacement", tags=slurm.pool_tags)
         CfnOutput(
             self,
             "ReplacementPolicyArn",

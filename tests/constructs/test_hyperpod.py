@@ -191,13 +191,23 @@ def test_hyperpod_finds_the_bucket_by_its_name(synthesise: Synthesise) -> None:
 
 
 def test_scripts_that_no_cluster_could_use_are_refused(synthesise: Synthesise) -> None:
-    """Groups without settings, no controller, a name that makes no bucket."""
+    """Groups without settings, no controller."""
     with pytest.raises(ValueError, match="not the same"):
         synthesise(lambda stack: _scripts(stack, settings={}))
     with pytest.raises(ValueError, match="exactly one"):
         synthesise(lambda stack: _scripts(stack, groups=dict.fromkeys(GROUPS, "Compute")))
-    with pytest.raises(ValueError, match="over 63 characters"):
-        synthesise(lambda stack: _scripts(stack, name="n" * 31))
+
+
+def test_a_long_name_is_cut_in_the_buckets_name(synthesise: Synthesise) -> None:
+    """S3 takes 63 characters; two long names stay two."""
+    found = [
+        _of(synthesise(lambda stack, each=each: _scripts(stack, name=each)), "AWS::S3::Bucket")[0][
+            "BucketName"
+        ]
+        for each in ("n" * 40, "n" * 41)
+    ]
+    assert all(len(name) == 63 and name.startswith("sagemaker-nnn") for name in found)
+    assert len(set(found)) == 2
 
 
 def _events(stack: Stack) -> None:

@@ -150,22 +150,22 @@ def test_a_compute_node_is_set_up_before_slurmd_starts(node: Node) -> None:
 
 
 def test_the_controller_gets_its_settings_and_starts(node: Node) -> None:
-    """Included once, by name alone, in what HyperPod's agent wrote; slurmctld runs, slurmd does not."""
+    """Included once, by name alone, in what HyperPod's agent wrote; slurmctld, which runs, takes them."""
     assert node.create(CONTROLLER).returncode == 0
     assert node.text("opt/slurm/etc/bedplate.conf") == "KillWait=60\n"
     assert node.text("opt/slurm/etc/slurm.conf") == (
         f"SlurmctldHost=head({CONTROLLER})\n\nInclude bedplate.conf\n"
     )
-    assert node.calls == ["systemctl enable --now slurmctld"]
+    assert node.calls == ["systemctl restart slurmctld"]
     assert node.create(CONTROLLER).returncode == 0
     assert node.text("opt/slurm/etc/slurm.conf").count("Include") == 1
 
 
 def test_a_login_node_has_no_gate(node: Node) -> None:
-    """It is no place for jobs of ours, and fetches slurm.conf by slurmd as HyperPod's own scripts do."""
+    """It is no place for jobs of ours, and HyperPod has set its Slurm up."""
     assert node.create(LOGIN).returncode == 0
     assert not (node.root / "etc/systemd/system/slurmd.service.d").exists()
-    assert "systemctl enable --now slurmd" in node.calls
+    assert node.calls == []
     assert node.text("opt/bedplate/settings.json") == '{"pool": "login"}\n'
 
 

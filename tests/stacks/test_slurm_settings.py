@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bedplate.node.set_accounts import Account, decode_teams
+from bedplate.node.account import Account
+from bedplate.node.set_accounts import decode_teams
 
 PROD = Path(__file__).resolve().parents[2] / "environments" / "prod-slurm.yaml"
 

@@ -113,7 +113,8 @@ def test_what_holds_data_is_retained(assembly: Any) -> None:
     """Buckets, file system, associations and metrics outlive their stack and their replacement."""
     for template in assembly.templates.values():
         for key, resource in template["Resources"].items():
-            if resource["Type"] in RETAINED:
+            # The life-cycle scripts are copies of what the deploy brings.
+            if resource["Type"] in RETAINED and not key.startswith("ScriptsBucket"):
                 assert resource["DeletionPolicy"] in KEPT, key
                 assert resource["UpdateReplacePolicy"] == "Retain", key
 
@@ -164,7 +165,7 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
 
 def test_instances_that_pcs_takes(assembly: Any) -> None:
     """PCS registers only instances whose role stands under /aws-pcs/; ParallelCluster makes its roles itself,
-    of policies that stand under its own path.
+    of policies that stand under its own path; HyperPod's instances are not EC2's to take a role.
     """
     roles = [
         each
@@ -174,6 +175,9 @@ def test_instances_that_pcs_takes(assembly: Any) -> None:
     if assembly.resources("orchestration", "Custom::PclusterCluster"):
         policies = assembly.resources("orchestration", "AWS::IAM::ManagedPolicy").values()
         assert (roles, {each["Properties"]["Path"] for each in policies}) == ([], {"/parallelcluster/"})
+        return
+    if assembly.resources("orchestration", "AWS::SageMaker::Cluster"):
+        assert roles == []
         return
     (role,) = roles
     (profile,) = assembly.resources("orchestration", "AWS::IAM::InstanceProfile").values()
@@ -199,16 +203,14 @@ def test_resources_carry_the_environments_tags(demo: Any) -> None:
 
 
 def test_types_of_all_environments_are_counted_once(assembly: Any) -> None:
-    """Each environment has one cluster, one login group, one command document and one manifest."""
+    """Each environment has one cluster, one manifest, and one command document where that reaches nodes."""
     types = Counter(
         resource["Type"]
         for template in assembly.templates.values()
         for resource in template["Resources"].values()
     )
-    assert types["AWS::PCS::Cluster"] + types["Custom::PclusterCluster"] == 1
-    for type_ in (
-        "AWS::SSM::Document",
-        "Custom::BedplateManifest",
-        "AWS::APS::Workspace",
-    ):
+    clusters = ("AWS::PCS::Cluster", "Custom::PclusterCluster", "AWS::SageMaker::Cluster")
+    assert sum(types[each] for each in clusters) == 1
+    assert types["AWS::SSM::Document"] == 1 - types["AWS::SageMaker::Cluster"]
+    for type_ in ("Custom::BedplateManifest", "AWS::APS::Workspace"):
         assert types[type_] == 1

@@ -1,7 +1,9 @@
 #!/bin/bash
 # Bedplate: HyperPod downloads this folder to each new node and runs this file there, once for each root volume
-# and not at a reboot. With OnCreate HyperPod starts no Slurm by itself, so this file does, last of all, and a
-# node on which anything fails never runs it. Nothing is fetched. Every path starts with $ROOT, empty on a node.
+# and not at a reboot: on nodes that take jobs by OnCreate, where HyperPod starts no Slurm by itself, so that
+# this file does, last of all, and a node on which anything fails never runs it; on the controller and login
+# nodes by OnInitComplete, after HyperPod has set Slurm up. Nothing is fetched. Every path starts with $ROOT,
+# empty on a node.
 set -uo pipefail
 umask 022
 ROOT="${BEDPLATE_ROOT:-}"
@@ -96,8 +98,8 @@ bootstrap || fail "the bootstrap; $ROOT/opt/bedplate/bootstrap.json says which s
 if [ "$TYPE" = Controller ]; then
   patiently 20 slurm_conf_is_there || fail "$SLURM/slurm.conf does not name $CONTROLLERS"
   include_settings || fail "the settings cannot be put beside slurm.conf"
-  patiently 3 systemctl enable --now slurmctld || fail "slurmctld does not start"
-else
+  patiently 3 systemctl restart slurmctld || fail "slurmctld does not start with the settings"
+elif [ "$TYPE" = Compute ]; then
   point_slurmd || fail "$UNITS/slurmd.service has no place for the controller's address"
   patiently 6 systemctl enable --now slurmd || fail "slurmd does not start"
 fi

@@ -9,6 +9,7 @@ from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, Step, StepFailedError, StepResult
 from bedplate.node.bootstrap.steps import (
+    follow_lists,
     hold_updates,
     install_boot_unit,
     install_hooks,
@@ -43,6 +44,7 @@ STEPS: Tuple[Step, ...] = (
     install_nfs_client.STEP,
     mount_file_systems.STEP,
     make_users.STEP,
+    follow_lists.STEP,
 )
 
 

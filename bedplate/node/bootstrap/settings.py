@@ -43,7 +43,9 @@ class NodeSettings:
     ``result_bucket`` takes the boot reports. ``instance_type`` is EC2's name, empty on login nodes.
     ``users_key`` is the key of the list of users in the result bucket, empty where there is none.
     ``cluster_filter`` (``tag:KEY=VALUE``) is what the cluster's instances in ``region`` have in common, on
-    the one node that keeps Slurm's topology; empty on all others.
+    the one node that keeps Slurm's topology; empty on all others. ``list_minutes`` is how often the node
+    looks at the lists by itself, 0 where Systems Manager has it look; ``accounts_key`` is the key of the list
+    of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
     """
 
     environment: str
@@ -61,12 +63,15 @@ class NodeSettings:
     users_key: str = ""
     cluster_filter: str = ""
     region: str = ""
+    accounts_key: str = ""
+    list_minutes: int = 0
+    desk: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
         _among("role", self.role, ROLES)
         _among("local_nvme", self.local_nvme, LOCAL_NVME)
-        for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count"):
+        for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count", "list_minutes"):
             _whole(name, getattr(self, name))
         for position, mount in enumerate(self.mounts):
             _among(f"mounts[{position}].kind", mount.kind, MOUNT_KINDS)
@@ -116,7 +121,7 @@ def _mount(position: int, entry: Any) -> Mount:
 
 _TEXTS = (
     *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type", "users_key"),
-    *("cluster_filter", "region"),
+    *("cluster_filter", "region", "accounts_key"),
     *("kind", "source", "path"),
 )
 

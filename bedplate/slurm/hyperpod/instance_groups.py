@@ -14,7 +14,6 @@ from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 
-MOST_STORAGE_CONFIGS = 4
 CONTROLLER, LOGIN = "controller", "login"
 _CHECKS = {"stress": "InstanceStress", "connectivity": "InstanceConnectivity"}
 
@@ -23,6 +22,8 @@ def controller_group(slurm: SlurmHyperPod, around: Surroundings) -> dict[str, An
     """The one group with slurmctld: HyperPod takes neither none nor two."""
     return {
         **_group(CONTROLLER, slurm.controller.instance_type, 1, around),
+        "ExecutionRole": around.head_role_arn,
+        "LifeCycleConfig": _after_slurm(around),
         "SlurmConfig": {"NodeType": "Controller"},
         "OverrideVpcConfig": _vpc(around.head_subnet_id, around),
     }
@@ -32,6 +33,7 @@ def login_group(slurm: SlurmHyperPod, around: Surroundings) -> dict[str, Any]:
     """The nodes that people log in to."""
     return {
         **_group(LOGIN, slurm.login.instance_type, slurm.login.nodes, around),
+        "LifeCycleConfig": _after_slurm(around),
         "SlurmConfig": {"NodeType": "Login"},
         "OverrideVpcConfig": _vpc(around.head_subnet_id, around),
     }
@@ -52,8 +54,6 @@ def pool_group(
         "SlurmConfig": {"NodeType": "Compute", "PartitionNames": names},
         **_capacity(pool),
     }
-    if 0 < pool.min_nodes <= pool.max_nodes:
-        made["MinInstanceCount"] = pool.min_nodes
     if hardware.efa_count:
         made["NetworkInterface"] = {"InterfaceType": "efa-only"}
     if hardware.gpus and slurm.deep_health_checks:
@@ -69,13 +69,26 @@ def _group(name: str, instance_type: str, count: int, around: Surroundings) -> d
         "ExecutionRole": around.role_arn,
         "LifeCycleConfig": {"SourceS3Uri": around.scripts_uri, "OnCreate": around.on_create},
     }
-    if len(around.folders) > MOST_STORAGE_CONFIGS:
-        raise ValueError(
-            f"{len(around.folders)} file systems: a HyperPod group mounts {MOST_STORAGE_CONFIGS} at most"
-        )
-    if around.folders:
-        made["InstanceStorageConfigs"] = [_storage(each) for each in around.folders]
+    folders = mounted_by_service(around.folders)
+    if folders:
+        made["InstanceStorageConfigs"] = [_storage(each) for each in folders]
     return made
+
+
+def mounted_by_service(folders: Sequence[Folder]) -> list[Folder]:
+    """Those that HyperPod is told of: the first Lustre without EFA and the first OpenZFS.
+
+    A group takes one of each (SageMaker Developer Guide, "Getting started with SageMaker HyperPod using the
+    AWS CLI"). A Lustre with EFA would come up over TCP, for LNet is told of its devices by the bootstrap. The
+    bootstrap mounts what is left, on every node.
+    """
+    fit = [each for each in folders if not each.efa]
+    return [next(each for each in fit if each.kind == kind) for kind in dict.fromkeys(e.kind for e in fit)]
+
+
+def _after_slurm(around: Surroundings) -> Mapping[str, Any]:
+    """Where HyperPod itself sets Slurm up first, with slurmdbd and the database where there is one."""
+    return {"SourceS3Uri": around.scripts_uri, "OnInitComplete": around.on_create}
 
 
 def _capacity(pool: Pool) -> Mapping[str, Any]:

@@ -9,12 +9,15 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class Folder:
-    """A file system that is there. ``mount_name`` is Lustre's, empty for OpenZFS."""
+    """A file system that is there. ``mount_name`` is Lustre's, empty for OpenZFS; ``efa`` says that clients
+    are to reach it by EFA.
+    """
 
     kind: Literal["lustre", "openzfs"]
     dns_name: str
     path: str
     mount_name: str = ""
+    efa: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +32,8 @@ class Accounting:
 @dataclass(frozen=True, kw_only=True)
 class Surroundings:
     """Strings may be CDK tokens. ``scripts_uri`` is the folder ``s3://…`` of the life-cycle scripts, and
-    ``on_create`` the one in it that runs once on each node.
+    ``on_create`` the one in it that runs once on each node. ``head_role_arn`` is the controller's role, which
+    may do more than ``role_arn``.
     """
 
     cluster_name: str
@@ -37,6 +41,7 @@ class Surroundings:
     gpu_subnet_id: str
     security_group_id: str
     role_arn: str
+    head_role_arn: str
     scripts_uri: str
     on_create: str
     folders: tuple[Folder, ...] = ()

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from bedplate.spec.orchestrator.common import SlurmCommon
 from bedplate.spec.orchestrator.control_node import ControlNode
+from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.orchestrator.login import Login
 from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.orchestrator.partition import Partition
@@ -15,7 +16,7 @@ from bedplate.spec.orchestrator.pcs import SlurmPcs
 from bedplate.spec.orchestrator.team import Team
 from bedplate.spec.orchestrator.user import User
 
-Slurm = Annotated[SlurmPcs | SlurmParallelCluster, Field(discriminator="kind")]
+Slurm = Annotated[SlurmPcs | SlurmParallelCluster | SlurmHyperPod, Field(discriminator="kind")]
 """The ways to run Slurm, told apart by ``kind``."""
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Partition",
     "Slurm",
     "SlurmCommon",
+    "SlurmHyperPod",
     "SlurmParallelCluster",
     "SlurmPcs",
     "Team",

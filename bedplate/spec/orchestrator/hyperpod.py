@@ -40,3 +40,8 @@ class SlurmHyperPod(SlurmCommon):
             examples=[["stress", "connectivity"]],
         ),
     ] = ("stress", "connectivity")
+
+    @property
+    def control_type(self) -> str:
+        """The EC2 instance type of the controller."""
+        return self.controller.instance_type

@@ -16,6 +16,10 @@ MAX_POOLS = MAX_NODE_GROUPS - 1
 """A pool is a node group, and the login nodes are one."""
 MAX_PARALLELCLUSTER_PARTS = 50
 """Compute resources, and queues, of a cluster (aws-parallelcluster 3.16.1, ``pcluster/constants.py``)."""
+MAX_HYPERPOD_GROUPS = 100
+"""Instance groups of a cluster (SageMaker API, CreateCluster, InstanceGroups)."""
+MAX_HYPERPOD_POOLS = MAX_HYPERPOD_GROUPS - 2
+"""A pool is a group, and so are the controller and the login nodes."""
 _POOLS, _QUEUES = ("pools",), ("orchestrator", "partitions")
 
 
@@ -33,6 +37,9 @@ def check(draft: Draft) -> Iterator[Violation]:
         queue = f"each partition is a queue, and ParallelCluster takes {most}"
         yield from _over(pools, most, pool, _POOLS)
         yield from _over(partitions, most, queue, _QUEUES)
+    if draft.orchestrator_kind == "slurm-hyperpod":
+        group = f"each pool is an instance group, and HyperPod takes {MAX_HYPERPOD_GROUPS} with two of ours"
+        yield from _over(pools, MAX_HYPERPOD_POOLS, group, _POOLS)
 
 
 def _over(found: int, most: int, message: str, path: Path) -> Iterator[Violation]:
@@ -54,11 +61,11 @@ RULE = Rule(
         id="ORC-010",
         title="the cluster has no more pools and partitions than it can",
         what="Under `slurm-pcs` there are at most 9 pools, with the login nodes 10 node groups, and "
-        "10 partitions; under `slurm-parallelcluster` 50 of each.",
+        "10 partitions; under `slurm-parallelcluster` 50 of each; under `slurm-hyperpod` 98 pools.",
         why=(
             "AWS PCS takes 10 compute node groups and 10 queues in a cluster, and raises neither. "
             "The eleventh fails in the middle of the deploy. ParallelCluster takes 50 compute resources and "
-            "50 queues."
+            "50 queues, HyperPod 100 instance groups, of which the controller and the login nodes are two."
         ),
         fix="Join pools of one type and one source, name several pools in a partition, or split the file.",
         by_hand="`aws pcs list-compute-node-groups --cluster-identifier …` lists a cluster's node groups.",

@@ -9,11 +9,15 @@ from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
 
+_LAID_OUT_BY = {"slurm-parallelcluster": "ParallelCluster", "slurm-hyperpod": "HyperPod"}
+"""Orchestrator kind → the service that chooses its nodes' interfaces."""
+
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse a layout that AWS publishes none of for the type."""
-    if draft.orchestrator_kind == "slurm-parallelcluster":
-        yield from _laid_out_by_service(draft)
+    service = _LAID_OUT_BY.get(draft.orchestrator_kind or "")
+    if service is not None:
+        yield from _laid_out_by_service(draft, service)
         return
     for index, pool in draft.pools.items():
         known = INSTANCE_TYPES.get(pool.instance_type)
@@ -29,13 +33,13 @@ def check(draft: Draft) -> Iterator[Violation]:
             )
 
 
-def _laid_out_by_service(draft: Draft) -> Iterator[Violation]:
+def _laid_out_by_service(draft: Draft, service: str) -> Iterator[Violation]:
     for index, pool in draft.pools.items():
         for name, given in (("interfaces", pool.interfaces), ("efas", pool.efas)):
             if given not in ("save-addresses", None):
                 yield Violation(
                     path=("pools", index, name),
-                    message="ParallelCluster lays out a node's interfaces itself, and takes no choice",
+                    message=f"{service} lays out a node's interfaces itself, and takes no choice",
                     allowed="no choice",
                     remedy=f"Leave `{name}` away, or use `kind: slurm-pcs`.",
                 )
@@ -48,7 +52,8 @@ RULE = Rule(
         what=(
             "`interfaces: more-address-bandwidth` is given for types whose layout with further ENA "
             "interfaces the EC2 User Guide publishes: p5.48xlarge, p5e.48xlarge, p6-b200.48xlarge, "
-            "p6-b300.48xlarge. Under `slurm-parallelcluster` neither `interfaces` nor `efas` is chosen."
+            "p6-b300.48xlarge. Under `slurm-parallelcluster` and "
+            "`slurm-hyperpod` neither `interfaces` nor `efas` is chosen."
         ),
         why=(
             "ENA and EFA share the cards' bandwidth, and which cards take a further interface differs "

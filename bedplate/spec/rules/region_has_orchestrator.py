@@ -17,7 +17,7 @@ _NAMES = {
 
 
 def check(draft: Draft) -> Iterator[Violation]:
-    """Refuse Regions in which the CDK knows no resources of PCS, or of Prometheus."""
+    """Refuse Regions in which the CDK knows no resources of the orchestrator, or of Prometheus."""
     for feature, name in _NAMES.items():
         if feature not in (draft.orchestrator_kind, "metrics") or draft.region is None:
             continue
@@ -35,11 +35,13 @@ RULE = Rule(
         id="ORC-011",
         title="the Region has the orchestrator",
         what="`region` is none in which the CDK knows no AWS::PCS resources, where `kind: slurm-pcs` needs "
-        "them, or no AWS::APS ones, which every environment has for its metrics.",
+        "them, no AWS::SageMaker::Cluster, where `kind: slurm-hyperpod` does, or no AWS::APS ones, which "
+        "every environment has for its metrics.",
         why=(
-            "AWS PCS is in some Regions. The CDK holds templates against CloudFormation's registry as it was "
-            "when the CDK was released, and refuses to synthesise what a Region does not have. A Region that "
-            "PCS has come to since is let in with the next version of the CDK."
+            "AWS PCS and HyperPod are in some Regions. The CDK holds templates against CloudFormation's "
+            "registry as it was when the CDK was released, and refuses to synthesise what a Region does "
+            "not have. A Region that one of them has come to since is let in with the next version of "
+            "the CDK."
         ),
         fix="Choose another Region; the AWS General Reference lists PCS's endpoints.",
         by_hand="`aws pcs list-clusters --region REGION` finds no endpoint where there is no PCS.",

@@ -19,6 +19,7 @@ AROUND = Surroundings(
     gpu_subnet_id="subnet-0123456789abcdef1",
     security_group_id="sg-0123456789abcdef0",
     role_arn="arn:aws:iam::123456789012:role/nodes",
+    head_role_arn="arn:aws:iam::123456789012:role/controller",
     scripts_uri="s3://sagemaker-scripts/slurm",
     on_create="on_create.sh",
     folders=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -74,14 +75,36 @@ def test_each_way_of_buying_has_its_words(capacity: dict[str, str], told: dict[s
 
 
 def test_what_hyperpod_cannot_do_is_refused() -> None:
-    """A Capacity Block, a pool in two partitions, more file systems than it mounts."""
+    """A Capacity Block, a pool in two partitions."""
     with pytest.raises(ValueError, match="capacity-block"):
         made(pool(capacity={"source": "capacity-block", "reservation": "cr-0123456789abcdef0"}))
     partitions = [{"name": name, "pools": ["h200"]} for name in ("train", "debug")]
     with pytest.raises(ValueError, match="one partition"):
         made(slurm=orchestrator(partitions=partitions))
-    with pytest.raises(ValueError, match="5 file systems"):
-        made(folders=(AROUND.folders[0],) * 5)
+
+
+def test_slurm_is_set_up_first_where_no_jobs_run() -> None:
+    """HyperPod makes the controller's and the login nodes' Slurm; on compute nodes the script starts it."""
+    groups = _groups(made())
+    scripts = {name: set(each["LifeCycleConfig"]) - {"SourceS3Uri"} for name, each in groups.items()}
+    assert scripts == {"controller": {"OnInitComplete"}, "login": {"OnInitComplete"}, "h200": {"OnCreate"}}
+
+
+def test_the_controller_alone_has_its_role() -> None:
+    """What it may do, such as answer questions, no other node may."""
+    groups = _groups(made())
+    roles = {name: each["ExecutionRole"].rpartition("/")[2] for name, each in groups.items()}
+    assert roles == {"controller": "controller", "login": "nodes", "h200": "nodes"}
+
+
+def test_hyperpod_is_told_of_one_file_system_of_a_kind() -> None:
+    """The first Lustre without EFA and the first OpenZFS; the bootstrap mounts the others, and EFA's."""
+    lustre, openzfs = AROUND.folders
+    fast = replace(lustre, efa=True, path="/fast")
+    folders = (fast, lustre, replace(lustre, path="/more"), openzfs, replace(openzfs, path="/shared"))
+    told = _groups(made(folders=folders))["h200"]["InstanceStorageConfigs"]
+    assert [config[kind]["MountPath"] for config in told for kind in config] == ["/fsx", "/home"]
+    assert "InstanceStorageConfigs" not in _groups(made(folders=(fast,)))["h200"]
 
 
 def test_groups_are_filled_one_by_one_and_mended_by_hyperpod() -> None:
@@ -91,8 +114,7 @@ def test_groups_are_filled_one_by_one_and_mended_by_hyperpod() -> None:
     assert "SlurmConfigStrategy" not in found["Orchestrator"]["Slurm"]
     assert found["NodeRecovery"] == "Automatic"
     assert made(slurm=orchestrator(node_recovery="none"))["NodeRecovery"] == "None"
-    elastic = _groups(made(pool(nodes={"min": 2, "max": 6})))["h200"]
-    assert (elastic["InstanceCount"], elastic["MinInstanceCount"]) == (6, 2)
+    assert _groups(made(pool(nodes=6)))["h200"]["InstanceCount"] == 6
 
 
 def test_jobs_are_recorded_in_the_database_that_is_given() -> None:

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from bedplate.node.__main__ import main
-from bedplate.node.set_accounts import Account, encode_teams
+from bedplate.node.account import Account
+from bedplate.node.set_accounts import encode_teams
 from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.spec.orchestrator import SlurmPcs
 from tests.support.real_slurm.cluster import RealSlurm

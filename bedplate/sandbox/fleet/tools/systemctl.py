@@ -1,5 +1,5 @@
-"""``systemctl daemon-reload``, ``show``, ``mask`` and ``enable`` (Slurm's daemons, and units that are
-written), with the units of an untouched Ubuntu image. Timers do not go off.
+"""``systemctl daemon-reload``, ``show``, ``mask``, ``restart`` (Slurm's daemons) and ``enable`` (those, and
+units that are written), with the units of an untouched Ubuntu image. Timers do not go off.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     if arguments[:1] == ["mask"] and units and set(options) <= {"--now"}:
         for unit in units:
             _mask(node, unit)
+        return 0
+    if arguments[:1] == ["restart"] and units and set(units) <= _SLURM and not options:
         return 0
     known = _SLURM | {unit for unit in units if (node.root / "etc/systemd/system" / unit).is_file()}
     if arguments[:1] == ["enable"] and units and set(units) <= known and set(options) <= {"--now"}:
