@@ -133,6 +133,12 @@ class AwsClients:
             return self._session.client("cloudformation", config=self._config)
 
     @cached_property
+    def sagemaker(self) -> Any:
+        """SageMaker, of which HyperPod is a part."""
+        with _configuration():
+            return self._session.client("sagemaker", config=self._config)
+
+    @cached_property
     def pcs(self) -> ParallelComputingServiceClient:
         """Parallel Computing Service."""
         with _configuration():

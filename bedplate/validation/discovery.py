@@ -1,13 +1,14 @@
-"""Which instances a pool has now, by the tags that the manifest names."""
+"""Which instances a pool has now, by what the manifest names: tags, or a group of HyperPod's."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.validation.aws import AwsClients, aws_errors
+from bedplate.validation.hyperpod_nodes import hyperpod_instances
+from bedplate.validation.instance import Instance
 
 if TYPE_CHECKING:
     from types_boto3_ec2.type_defs import FilterTypeDef, InstanceTypeDef
@@ -15,19 +16,35 @@ if TYPE_CHECKING:
 ALIVE = ("pending", "running")
 
 
-@dataclass(frozen=True)
-class Instance:
-    """One EC2 instance; ``state`` is ``pending`` or ``running``."""
+def pool_instances(
+    *, clients: AwsClients, manifest: ClusterManifest, pool: PoolManifest
+) -> tuple[Instance, ...]:
+    """The living instances of a pool, ordered by private address."""
+    return _instances(clients, manifest, group=pool.node_group_id, tags=pool.selection_tags)
 
-    instance_id: str
-    instance_type: str
-    private_ip: str
-    state: str
-    launched_at: datetime | None = None
+
+def login_instances(*, clients: AwsClients, manifest: ClusterManifest) -> tuple[Instance, ...]:
+    """The living nodes that multi-node runs are started from, in the same order."""
+    return _instances(
+        clients, manifest, group=manifest.login.node_group_id, tags=manifest.login.selection_tags
+    )
+
+
+def _instances(
+    clients: AwsClients, manifest: ClusterManifest, *, group: str, tags: Mapping[str, str]
+) -> tuple[Instance, ...]:
+    if manifest.orchestrator.kind == "slurm-hyperpod":
+        name = manifest.orchestrator.cluster_name
+        return _ordered(hyperpod_instances(clients=clients, cluster=name, group=group))
+    return find_instances(clients=clients, tags=tags)
 
 
 def find_instances(*, clients: AwsClients, tags: Mapping[str, str]) -> tuple[Instance, ...]:
-    """The living instances with all of the tags, ordered by private address."""
+    """The living instances with all of the tags, ordered by private address. Raises ``ValueError`` without
+    tags: they would be all of the account's.
+    """
+    if not tags:
+        raise ValueError("tags: none given")
     filters: list[FilterTypeDef] = [
         {"Name": f"tag:{key}", "Values": [value]} for key, value in sorted(tags.items())
     ]
@@ -37,6 +54,10 @@ def find_instances(*, clients: AwsClients, tags: Mapping[str, str]) -> tuple[Ins
         for page in clients.ec2.get_paginator("describe_instances").paginate(Filters=filters):
             for reservation in page["Reservations"]:
                 found.extend(_instance(row) for row in reservation.get("Instances", []))
+    return _ordered(found)
+
+
+def _ordered(found: Iterable[Instance]) -> tuple[Instance, ...]:
     return tuple(sorted(found, key=lambda one: (_address(one.private_ip), one.instance_id)))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.service import ApiError, Call, Service
+from bedplate.spec.hyperpod_types import HYPERPOD_TYPES
 
 QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("ec2", "L-417A185B"): ("Running On-Demand P instances", 19200.0),
@@ -28,11 +29,16 @@ QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("fsx", "L-4EDE4065"): ("OpenZFS throughput capacity", 10240.0),
     ("elasticfilesystem", "L-848C634D"): ("File systems per account", 1000.0),
     ("elasticfilesystem", "L-7391004C"): ("Mount targets per VPC", 400.0),
+    **{
+        ("sagemaker", f"L-SBX{number:05d}"): (f"ml.{name} for cluster usage", 64.0)
+        for number, name in enumerate(HYPERPOD_TYPES)
+    },
 }
 """(service, code) → name and the value of a generous account; the option ``quotas`` sets other values.
 
-The codes of FSx are in no AWS documentation; they are as accounts list them (``list-service-quotas
---service-code fsx``), with 100,800 GiB as AWS's default of Lustre."""
+SageMaker's codes are made up here: nothing goes by them. The codes of FSx are in no AWS documentation; they
+are as accounts list them (``list-service-quotas --service-code fsx``), with 100,800 GiB as AWS's default of
+Lustre."""
 
 
 class ServiceQuotasApi:

@@ -9,12 +9,14 @@ from typing import Any
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
 from bedplate.diagnosis.tools import ToolRun, find_run
-from bedplate.errors import BedplateError
+from bedplate.errors import AwsRefused, BedplateError
 from bedplate.manifest import ClusterManifest, PoolManifest
 from bedplate.node.set_nodes import SHOW, Change, encode_changes
 from bedplate.validation.actions.live import Live
+from bedplate.validation.actions.orchestrators.hyperpod import refused, replacements
 from bedplate.validation.aws import AwsClients, aws_errors
-from bedplate.validation.discovery import Instance, find_instances
+from bedplate.validation.discovery import login_instances, pool_instances
+from bedplate.validation.instance import Instance
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.transport import Transport
 
@@ -44,7 +46,7 @@ class Cluster:
 
     def instances(self, pool: PoolManifest) -> tuple[Instance, ...]:
         """The pool's living instances."""
-        return find_instances(clients=self.clients, tags=pool.selection_tags)
+        return pool_instances(clients=self.clients, manifest=self.manifest, pool=pool)
 
     def pool(self, name: str) -> PoolManifest:
         """The pool of that name."""
@@ -71,9 +73,25 @@ class Cluster:
         return problems, after
 
     def terminate(self, instance_id: str) -> None:
-        """End one instance. Raises ``AwsRefused``."""
+        """End one instance, so that the service launches another. Raises ``AwsRefused``."""
+        if self.manifest.orchestrator.kind == "slurm-hyperpod":
+            self._have_replaced(instance_id)
+            return
         with aws_errors(f"terminating {instance_id}"):
             self.clients.ec2.terminate_instances(InstanceIds=[instance_id])
+
+    def _have_replaced(self, instance_id: str) -> None:
+        """HyperPod ends its own instances: it is asked to replace the node."""
+        name = self.manifest.orchestrator.cluster_name
+        for call in replacements(cluster=name, nodes=[instance_id]):
+            with aws_errors(f"replacing {instance_id}"):
+                answer = self.clients.sagemaker.batch_replace_cluster_nodes(**call.parameters)
+            for node, why in refused(asked=[instance_id], answer=answer).items():
+                raise AwsRefused(
+                    f"HyperPod does not replace {node}: {why}",
+                    error_id="AWS-004",
+                    remedy="See what `aws sagemaker describe-cluster-node` says of it, then repeat it.",
+                )
 
     @property
     def _version(self) -> tuple[str, str]:
@@ -82,7 +100,7 @@ class Cluster:
     def _ask(self, question: Question) -> Mapping[str, Any]:
         """The answer of the first login node that gives one."""
         problem = "there is no login node"
-        logins = find_instances(clients=self.clients, tags=self.manifest.login.selection_tags)
+        logins = login_instances(clients=self.clients, manifest=self.manifest)
         ordered = sorted(logins, key=lambda login: login.instance_id != self._login)
         for login in ordered:
             reply = self.transport.ask(instance_ids=[login.instance_id], question=question)[login.instance_id]

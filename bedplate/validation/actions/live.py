@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.node.set_nodes import REASON_PREFIX
-from bedplate.validation.discovery import Instance
+from bedplate.validation.instance import Instance
 
 OUT_OF_SERVICE = frozenset({"DOWN", "FAIL", "FAILING", "ERROR", "FUTURE"})
 _OUT_FLAGS = frozenset({"DRAIN", "FAIL", "MAINT", "NOT_RESPONDING", "INVALID_REG", "POWERING_DOWN"})

@@ -18,7 +18,7 @@ from bedplate.validation.actions.journal import Journals
 from bedplate.validation.actions.live import is_busy, is_drained, is_drained_by_us, is_ours
 from bedplate.validation.actions.model import Action, ActionPlan, Step
 from bedplate.validation.actions.reservation import why_not_replace
-from bedplate.validation.discovery import Instance
+from bedplate.validation.instance import Instance
 from bedplate.validation.progress import NullProgress, Progress
 
 _PAUSE_SECONDS = 10.0

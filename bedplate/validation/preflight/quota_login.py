@@ -33,7 +33,9 @@ ROW = CheckRow(
 
 
 def applies(environment: Environment) -> bool:
-    """Where the login nodes, or the head node, are of a standard family."""
+    """Where the login nodes, or the head node, are of a standard family, and are EC2's to count."""
+    if environment.orchestrator.kind == "slurm-hyperpod":
+        return False
     return bool(_wanted(environment))
 
 

@@ -27,7 +27,9 @@ ROW = CheckRow(
 
 
 def applies(environment: Environment) -> bool:
-    """Where a pool is bought On-Demand, reserved or not."""
+    """Where a pool is bought On-Demand, reserved or not; HyperPod's instances are not EC2's to count."""
+    if environment.orchestrator.kind == "slurm-hyperpod":
+        return False
     return any(pool.capacity.source in _SOURCES for pool in environment.pools)
 
 

@@ -28,7 +28,9 @@ ROW = CheckRow(
 
 
 def applies(environment: Environment) -> bool:
-    """Where a pool is Spot."""
+    """Where a pool is Spot; HyperPod's instances are not EC2's to count."""
+    if environment.orchestrator.kind == "slurm-hyperpod":
+        return False
     return any(pool.capacity.source == "spot" for pool in environment.pools)
 
 

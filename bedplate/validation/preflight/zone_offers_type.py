@@ -19,7 +19,7 @@ ROW = CheckRow(
     title="the zone offers the instance types",
     what="EC2 DescribeInstanceTypeOfferings by zone id, for each pool and for the login nodes, which stand "
     "in the first control zone where `network.zone` is a Local Zone; under `slurm-parallelcluster` for the "
-    "head node too, and both in a control zone.",
+    "head node and under `slurm-hyperpod` for the controller too, and both in a control zone.",
     why="GPU types are in a few zones of a Region only, and zone names differ from account to account.",
     fix="Choose one of the zones that offer the type; for a reservation, the zone that it is in.",
     by_hand="`aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
@@ -40,9 +40,10 @@ def check(preflight: Preflight) -> list[Verdict]:
     beside = zones[0] if is_local_zone(zone) else zone
     others = {"login": (slurm.login.instance_type, beside)}
     if slurm.control_type is not None:
-        # ParallelCluster's login nodes stand with the head, in a control subnet.
+        # The login nodes stand with the node that the cluster is run from, in a control subnet.
         beside = zones[controller_index(environment)]
-        others = {"login": (slurm.login.instance_type, beside), "head": (slurm.control_type, beside)}
+        name = "controller" if slurm.kind == "slurm-hyperpod" else "head"
+        others = {"login": (slurm.login.instance_type, beside), name: (slurm.control_type, beside)}
     return [
         *(_judge(preflight, of_pool(ROW.id, pool), pool.instance_type, zone) for pool in environment.pools),
         *(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bedplate.node.run_jobs import Job, encode_jobs, thinning_seconds
 from bedplate.validation.aws import AwsClients
-from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
+from bedplate.validation.instance import Instance
 from bedplate.validation.progress import Progress
 from bedplate.validation.record import Record
 from bedplate.validation.run_lock import RESUME_WITHIN

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bedplate.diagnosis.applicability import required_checks
 from bedplate.diagnosis.verdict import CLUSTER, Outcome, Subject, Verdict
 from bedplate.manifest import PoolManifest
-from bedplate.validation.discovery import Instance, find_instances
+from bedplate.validation.discovery import login_instances, pool_instances
+from bedplate.validation.instance import Instance
 from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.ssm import SsmTransport, groups_of
@@ -16,9 +17,9 @@ def find_nodes(context: Context) -> None:
     record = context.record
     clients = context.clients
     context.progress.phase("Find nodes", len(record.manifest.pools))
-    context.logins = find_instances(clients=clients, tags=record.manifest.login.selection_tags)
+    context.logins = login_instances(clients=clients, manifest=record.manifest)
     for pool in record.manifest.pools:
-        found = find_instances(clients=clients, tags=pool.selection_tags)
+        found = pool_instances(clients=clients, manifest=record.manifest, pool=pool)
         for one in found:
             _add(record, pool, one)
         record.required |= set(

@@ -16,7 +16,7 @@ from bedplate.validation.fabric.localise import localise
 from bedplate.validation.fabric.observation import FinishedRound, PlannedRound
 from bedplate.validation.fabric.plan import Planner
 from bedplate.validation.fabric.policy import Policy
-from bedplate.validation.fabric.topology import leaf_rounds
+from bedplate.validation.fabric.topology import Topology, leaf_rounds
 from bedplate.validation.record import Node
 from bedplate.validation.result import Round
 from bedplate.validation.steps.collective_tests import efa_path, observation, run_groups
@@ -101,6 +101,12 @@ def candidates(context: Context, nodes: Sequence[Node]) -> dict[str, Node]:
     }
 
 
+def _topology(context: Context, instance_ids: tuple[str, ...]) -> tuple[Topology, str]:
+    if context.record.manifest.orchestrator.kind == "slurm-hyperpod":
+        return Topology(), "EC2 shows nothing of HyperPod's instances"
+    return read_topology(clients=context.clients, instance_ids=instance_ids)
+
+
 def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) -> Search:
     """The search over some nodes of a pool."""
     hardware = next(iter(nodes.values())).hardware
@@ -114,7 +120,7 @@ def new_search(context: Context, pool: PoolManifest, nodes: Mapping[str, Node]) 
         floor_gb_per_s=asked[-1].floor_gb_per_s,
         cover_links=context.record.manifest.validation.cover_links,
     )
-    topology, problem = read_topology(clients=context.clients, instance_ids=tuple(nodes))
+    topology, problem = _topology(context, tuple(nodes))
     if problem:
         context.record.notes.append(
             f"Pool {pool.name}: pairs are not chosen by leaf switch, and a leaf at fault cannot be told from "

@@ -19,7 +19,7 @@ from bedplate.validation.actions.live import Live
 from bedplate.validation.actions.model import ActionPlan
 from bedplate.validation.actions.plan import plan_actions
 from bedplate.validation.actions.policy import ActionPolicy
-from bedplate.validation.discovery import Instance
+from bedplate.validation.instance import Instance
 from bedplate.validation.result import NodeResult, RunResult
 
 NOW = datetime(2026, 2, 3, 10, 0, tzinfo=UTC)

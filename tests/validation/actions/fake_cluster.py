@@ -14,7 +14,7 @@ from bedplate.manifest import PoolManifest
 from bedplate.node.set_nodes import Change
 from bedplate.validation.actions.live import Live
 from bedplate.validation.actions.model import ActionPlan, Journal
-from bedplate.validation.discovery import Instance
+from bedplate.validation.instance import Instance
 
 from .acting import instance, manifest, node, slurm
 

@@ -18,8 +18,8 @@ from bedplate.manifest import (
     ValidationManifest,
 )
 from bedplate.node.envelope import Answer
-from bedplate.validation.discovery import Instance
 from bedplate.validation.evidence import EvidenceStore
+from bedplate.validation.instance import Instance
 from bedplate.validation.progress import NullProgress
 from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context

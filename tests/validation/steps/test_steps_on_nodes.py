@@ -15,6 +15,7 @@ from bedplate.diagnosis.node import ExerciseJudgement
 from bedplate.diagnosis.verdict import Outcome, Subject, Verdict
 from bedplate.manifest import FileSystemManifest
 from bedplate.node.envelope import seal
+from bedplate.validation import discovery
 from bedplate.validation.deadlines import SIMULATED
 from bedplate.validation.judgement import judge
 from bedplate.validation.steps import ask_scheduler, await_agents, exercise_nodes, find_nodes, probe_nodes
@@ -51,7 +52,7 @@ def test_too_few_nodes_fail_the_cluster_with_the_number_missing(monkeypatch) -> 
     """Three of four: NOD-001 of the cluster fails, and the checks between nodes stay required."""
     context = context_of(nodes=0)
     monkeypatch.setattr(
-        find_nodes, "find_instances", lambda **_: tuple(instance(number) for number in range(3))
+        discovery, "find_instances", lambda **_: tuple(instance(number) for number in range(3))
     )
     find_nodes.find_nodes(context)
     verdict = verdicts_of(context, "NOD-001")[()]
@@ -64,7 +65,7 @@ def test_enough_nodes_say_nothing_about_the_cluster(monkeypatch) -> None:
     """The number is no news where it is right."""
     context = context_of(nodes=0)
     monkeypatch.setattr(
-        find_nodes, "find_instances", lambda **_: tuple(instance(number) for number in range(4))
+        discovery, "find_instances", lambda **_: tuple(instance(number) for number in range(4))
     )
     find_nodes.find_nodes(context)
     assert context.record.verdicts == []
@@ -75,7 +76,7 @@ def test_a_node_of_another_type_than_its_pools_fails_and_is_left_alone(monkeypat
     """Both types are named; it is not judged by the pool's hardware, and nothing is run on it."""
     found = [instance(number) for number in range(4)]
     found[2] = replace(found[2], instance_type="p5.48xlarge")
-    monkeypatch.setattr(find_nodes, "find_instances", lambda **_: tuple(found))
+    monkeypatch.setattr(discovery, "find_instances", lambda **_: tuple(found))
     context = context_of({"probe": lambda *_: {"tools": []}}, nodes=0)
     find_nodes.find_nodes(context)
     probe_nodes.probe_nodes(context)
@@ -257,7 +258,7 @@ def test_nodes_of_a_pool_that_comes_and_goes_are_told_where_they_are_absent(
         update={"node_count_min": least, "node_count_max": most}
     )
     context.record.manifest = context.record.manifest.model_copy(update={"pools": [pool]})
-    monkeypatch.setattr(find_nodes, "find_instances", lambda **_: tuple(map(instance, range(found))))
+    monkeypatch.setattr(discovery, "find_instances", lambda **_: tuple(map(instance, range(found))))
     find_nodes.find_nodes(context)
     assert [note[: len(told)] for note in context.record.notes] == ([told] if told else [])
 
