@@ -11,7 +11,7 @@ from bedplate.constructs.l1 import aws_iam as iam
 from bedplate.constructs.node_rights import put_answers
 from bedplate.constructs.partition import partition_of
 from bedplate.manifest import manifest_parameter_name
-from bedplate.node.desk_places import PREFIX as DESKS
+from bedplate.node.desk.keys import PREFIX as DESKS
 
 
 class ValidationAccess(Construct):
@@ -25,7 +25,7 @@ class ValidationAccess(Construct):
     that nodes act upon as root, such as the list of users: an operator may read them and not write them.
 
     Where Systems Manager reaches no node, ``node_tag`` and ``document_name`` are None, ``hyperpod_arn`` is
-    the cluster whose nodes are listed, and questions go through the bucket (``bedplate.node.desk_places``).
+    the cluster whose nodes are listed, and questions go through the bucket (``bedplate.node.desk``).
     """
 
     def __init__(
@@ -143,6 +143,6 @@ def _through_desk(bucket_arn: str, hyperpod_arn: str | None) -> list[dict[str, o
             "Sid": "TakeQuestionsBack",
             "Effect": "Allow",
             "Action": ["s3:DeleteObject"],
-            "Resource": f"{bucket_arn}/{DESKS}*",
+            "Resource": f"{bucket_arn}/{DESKS}/*",
         },
     ]

@@ -2,7 +2,7 @@
 
 ``COMMAND --nonce NONCE`` answers the controller: one answer on standard output, in an envelope. Exit status 0
 says that an answer was printed, not that anything is well: the controller judges. Exit status 1: no answer
-could be given. ``bootstrap``, ``gate``, ``health-check``, ``make-users``, ``set-accounts`` and
+could be given. ``bootstrap``, ``desk``, ``gate``, ``health-check``, ``make-users``, ``set-accounts`` and
 ``set-topology`` are the node's own: 0 says that all is well, 1 that it is not.
 """
 
@@ -14,34 +14,14 @@ import re
 import signal
 import sys
 from datetime import datetime, timezone
-from typing import List, Mapping, Optional
+from typing import List, Optional
 
 import bedplate
 from bedplate.node import identity
+from bedplate.node.commands import COMMANDS, OWN_COMMANDS
 from bedplate.node.envelope import seal
 from bedplate.node.process import STOP
 
-# Command → module; a module is imported when its command is called.
-COMMANDS: Mapping[str, str] = {
-    "probe": "bedplate.node.probe",
-    "exercise": "bedplate.node.exercise",
-    "scheduler": "bedplate.node.scheduler",
-    "run-jobs": "bedplate.node.run_jobs",
-    "efa-counters": "bedplate.node.efa_counters",
-    "gpu-processes": "bedplate.node.gpu_processes",
-    "association": "bedplate.node.association",
-    "set-nodes": "bedplate.node.set_nodes",
-}
-OWN_COMMANDS: Mapping[str, str] = {
-    "bootstrap": "bedplate.node.bootstrap.command",
-    "gate": "bedplate.node.bootstrap.gate",
-    "disk-speed": "bedplate.node.disk_speed",
-    "set-accounts": "bedplate.node.set_accounts",
-    "health-check": "bedplate.node.health_check",
-    "make-homes": "bedplate.node.users.homes",
-    "make-users": "bedplate.node.make_users",
-    "set-topology": "bedplate.node.set_topology",
-}
 ANSWER_SCHEMA = 1
 _NONCE = re.compile(r"^[A-Za-z0-9-]{8,64}$")
 

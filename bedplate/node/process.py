@@ -39,6 +39,8 @@ class Limits:
     output_bytes: int = OUTPUT_LIMIT_BYTES
     log_bytes: int = 0
     """Not 0 for a collective's log: as long as it may be before it is thinned to ``output_bytes``."""
+    grace_seconds: float = _GRACE_SECONDS
+    """Between SIGTERM and SIGKILL where it is stopped."""
 
     @property
     def printed_bytes(self) -> int:
@@ -154,16 +156,16 @@ def _watch(
             time.sleep(pause)
             pause = min(2 * pause, _POLL_SECONDS)
     finally:
-        _end_group(process)
+        _end_group(process, limits.grace_seconds)
     return problem
 
 
-def _end_group(process: "subprocess.Popen[bytes]") -> None:
+def _end_group(process: "subprocess.Popen[bytes]", grace_seconds: float) -> None:
     """Ask the group to end, then kill it. A tool that has ended may still have left children: they go too."""
     if process.poll() is None:
         _signal_group(process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_GRACE_SECONDS)
+            process.wait(timeout=grace_seconds)
     _signal_group(process.pid, signal.SIGKILL)
     # A process that hangs in the kernel (a mount whose server is gone) does not die: it is left behind.
     with contextlib.suppress(subprocess.TimeoutExpired):

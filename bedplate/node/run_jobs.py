@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, List, Mapping, Tuple
 
 from bedplate.node.collectives import BINARIES, PATHS, between_nodes_argv, between_nodes_environment
+from bedplate.node.commands import COMMANDS
 from bedplate.node.counted import counted
 from bedplate.node.guardian import Guardian
 from bedplate.node.identity import node_root
@@ -28,7 +29,9 @@ from bedplate.node.process import OUTPUT_LIMIT_BYTES, Limits, run_tool
 from bedplate.node.stages.settings import ExerciseSettings, settings_from_json
 
 HELP = "start several srun jobs at once on disjoint idle nodes; on the login node"
-JOB_KINDS = ("exercise", "collective")
+JOB_KINDS = ("exercise", "collective", "question")
+QUESTIONS = tuple(command for command in COMMANDS if command != "run-jobs")
+"""What a job of kind ``question`` may ask its node: never a command of the node's own."""
 _IMMEDIATE_SECONDS = 30
 _CANCEL_SECONDS = 20.0
 MOST_JOBS_AT_ONCE = 1024
@@ -55,12 +58,16 @@ class Job:
     """Where the nodes keep the collective's program, if not on PATH: the login node may have none."""
     path: str = ""
     """What must carry a collective between nodes that share NVLink: ``efa`` or ``nvlink``."""
+    arguments: Tuple[str, ...] = ()
+    """Of a question: the node program's command with its options, without the nonce."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The jobs: base64 of a JSON list, gzip inside or not (the SSM parameter has a restrictive pattern)."""
     parser.add_argument("--jobs", required=True)
     parser.add_argument("--slurm", default="", help="the cluster's Slurm version, such as 25.11")
+    parser.add_argument("--partition", default="", help="for all of the jobs, whatever theirs is")
+    parser.add_argument("--qos", default="", help="for all of the jobs")
 
 
 def run(arguments: argparse.Namespace) -> Dict[str, Any]:
@@ -84,6 +91,7 @@ def encode_jobs(jobs: List[Job]) -> str:
             "partition": job.partition,
             "folder": job.folder,
             "path": job.path,
+            "arguments": list(job.arguments),
         }
         for job in jobs
     ]
@@ -119,9 +127,12 @@ def _job(row: Mapping[str, Any]) -> Job:
         partition=str(row.get("partition", "")),
         folder=str(row.get("folder", "")),
         path=str(row.get("path", "")),
+        arguments=tuple(str(word) for word in row.get("arguments", ())),
     )
     if job.kind not in JOB_KINDS or job.collective not in BINARIES or job.path not in PATHS:
         raise ValueError(f"unknown kind {job.kind!r}, collective {job.collective!r} or path {job.path!r}")
+    if job.kind == "question" and (job.arguments[:1] or ("",))[0] not in QUESTIONS:
+        raise ValueError(f"a job asks {job.arguments[:1]}; allowed: {', '.join(QUESTIONS)}")
     return job
 
 
@@ -133,7 +144,8 @@ def job_name(job: Job, *, nonce: str) -> str:
 def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     """The command of one job.
 
-    An exercise is one task a node; its lines are not labelled, since each task prints an envelope of its own.
+    An exercise or a question is one task a node; its lines are not labelled, since each task prints an
+    envelope of its own. It has all GPUs of its node: a device cgroup hides those that a job was not given.
     """
     ranks = job.gpus if job.kind == "collective" else 1
     head = (
@@ -141,7 +153,8 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
         "--nodelist=" + ",".join(job.nodes),
         f"--nodes={len(job.nodes)}",
         f"--ntasks-per-node={ranks}",
-        f"--gpus-per-node={job.gpus}",
+        # Slurm refuses a request for none.
+        *((f"--gpus-per-node={job.gpus}",) if job.gpus else ()),
         "--exclusive",
         f"--job-name={job_name(job, nonce=nonce)}",
         # One task that fails ends all: its peers would wait for it until the deadline.
@@ -153,11 +166,14 @@ def srun_argv(job: Job, *, nonce: str) -> Tuple[str, ...]:
     if job.kind == "collective":
         return (*head, "--mpi=pmix", "--label", *counted(between_nodes_argv(collective=job.collective)))
     program = node_root() + "/opt/bedplate/bedplate-node.pyz"
+    if job.kind == "question":
+        command, *options = job.arguments
+        return (*head, "python3", program, command, "--nonce", nonce, *options)
     return (*head, "python3", program, "exercise", "--nonce", nonce, "--settings", job.exercise.encode())
 
 
 def job_limits(job: Job) -> Limits:
-    """A collective's log grows with its ranks, and is thinned; what an exercise prints is an answer."""
+    """A collective's log grows with its ranks, and is thinned; what other jobs print is an answer."""
     if job.kind != "collective":
         return Limits(job.deadline_seconds)
     ranks = len(job.nodes) * job.gpus
@@ -172,9 +188,9 @@ def thinning_seconds(job: Job) -> float:
 
 def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dict[str, Any]:
     environment = between_nodes_environment(path=job.path) if job.kind == "collective" else {}
-    if job.partition:
-        # srun reads it as --partition; the pool's own partition need not be the default one.
-        environment["SLURM_PARTITION"] = job.partition
+    # srun reads them as --partition and --qos; the pool's own partition need not be the default one.
+    wanted = {"SLURM_PARTITION": arguments.partition or job.partition, "SLURM_QOS": arguments.qos}
+    environment.update({name: value for name, value in wanted.items() if value})
     # srun hands its PATH on to the tasks, and looks for a program here first.
     environment["PATH"] = extended_path(first=(job.folder,), slurm=arguments.slurm)
     argv = srun_argv(job, nonce=arguments.nonce)

@@ -13,7 +13,7 @@ from bedplate.constructs.hyperpod_role import HyperPodRole
 from bedplate.constructs.hyperpod_scripts import HyperPodScripts, SlurmNodeType
 from bedplate.constructs.node_program import NodeProgram
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
-from bedplate.node.desk_places import PREFIX as DESKS
+from bedplate.node.desk.keys import PREFIX as DESKS
 from bedplate.slurm.hyperpod.cluster import cluster, settings_file
 from bedplate.slurm.hyperpod.instance_groups import CONTROLLER, LOGIN
 from bedplate.slurm.hyperpod.surroundings import Accounting, Folder, Surroundings
@@ -153,7 +153,7 @@ class SlurmOnHyperPod:
             if controller and storage.accounting
             else None,
             list_keys=[key for key in keys if key is not None],
-            desk_prefix=DESKS if controller else None,
+            desk_prefix=f"{DESKS}/" if controller else None,
         )
 
 

@@ -103,11 +103,10 @@ def test_a_tool_does_not_outlive_a_program_that_is_killed(tmp_path) -> None:
     assert gone(int(pid.read_text()))
 
 
-def test_a_tool_that_ignores_the_request_to_end_is_killed(monkeypatch) -> None:
-    """SIGTERM is a request; SIGKILL follows."""
-    monkeypatch.setattr("bedplate.node.process._GRACE_SECONDS", 0.2)
+def test_a_tool_that_ignores_the_request_to_end_is_killed() -> None:
+    """SIGTERM is a request; SIGKILL follows after as long as is given."""
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
-    run = run_tool(argv=python(code), limits=Limits(0.5))
+    run = run_tool(argv=python(code), limits=Limits(0.5, grace_seconds=0.2))
     assert run.timed_out
     assert run.seconds < 5
 

@@ -27,7 +27,9 @@ def test_a_job_that_is_stopped_is_ended_in_slurm_by_its_own_name(
     _program(tmp_path, "scancel", f'echo "$@" > {tmp_path}/scancel.log')
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     job = Job(job_id="7", kind="collective", nodes=("gpu-1", "gpu-2"), deadline_seconds=0.5)
-    (row,) = run(argparse.Namespace(jobs=encode_jobs([job]), slurm="", nonce=NONCE))["jobs"]
+    (row,) = run(argparse.Namespace(jobs=encode_jobs([job]), slurm="", partition="", qos="", nonce=NONCE))[
+        "jobs"
+    ]
     assert (row["rc"], row["timed_out"]) == (None, True)
     name = f"bedplate-{NONCE[:16]}-7"
     assert f"--job-name={name}" in (tmp_path / "srun.log").read_text()
@@ -40,7 +42,9 @@ def test_a_job_that_ends_by_itself_is_left_alone(tmp_path: Path, monkeypatch: py
     _program(tmp_path, "scancel", f"touch {tmp_path}/cancelled")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     job = Job(job_id="7", kind="collective", nodes=("gpu-1",), deadline_seconds=30.0)
-    (row,) = run(argparse.Namespace(jobs=encode_jobs([job]), slurm="", nonce=NONCE))["jobs"]
+    (row,) = run(argparse.Namespace(jobs=encode_jobs([job]), slurm="", partition="", qos="", nonce=NONCE))[
+        "jobs"
+    ]
     assert (row["rc"], row["stdout"].strip()) == (3, "AWS Libfabric")
     assert not (tmp_path / "cancelled").exists()
 
@@ -58,7 +62,9 @@ def test_a_long_log_of_a_collective_is_thinned_and_what_an_exercise_prints_is_no
         Job(job_id=kind, kind=kind, nodes=(f"gpu-{kind}",), deadline_seconds=30.0)
         for kind in ("collective", "exercise")
     ]
-    rows = run(argparse.Namespace(jobs=encode_jobs(jobs), slurm="", nonce=NONCE))["jobs"]
+    rows = run(argparse.Namespace(jobs=encode_jobs(jobs), slurm="", partition="", qos="", nonce=NONCE))[
+        "jobs"
+    ]
     assert [(row["rc"], row["truncated"]) for row in rows] == [(0, False)] * 2
     assert [row["stdout"].count("Connected") for row in rows] == [17, 1000]
     assert "BEDPLATE-THINNED 983 lines" in rows[0]["stdout"]

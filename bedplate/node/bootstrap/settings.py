@@ -43,7 +43,8 @@ class NodeSettings:
     ``result_bucket`` takes the boot reports. ``instance_type`` is EC2's name, empty on login nodes.
     ``users_key`` is the key of the list of users in the result bucket, empty where there is none.
     ``cluster_filter`` (``tag:KEY=VALUE``) is what the cluster's instances in ``region`` have in common, on
-    the one node that keeps Slurm's topology; empty on all others. ``list_minutes`` is how often the node
+    the one node that keeps Slurm's topology; empty on all others. ``desk``: this node looks for questions in
+    the result bucket, since no command can be sent to it (HyperPod). ``list_minutes`` is how often the node
     looks at the lists by itself, 0 where Systems Manager has it look; ``accounts_key`` is the key of the list
     of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
     """
@@ -73,6 +74,8 @@ class NodeSettings:
         _among("local_nvme", self.local_nvme, LOCAL_NVME)
         for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count", "list_minutes"):
             _whole(name, getattr(self, name))
+        if not isinstance(self.desk, bool):
+            raise SettingsRefusedError(f"desk is {self.desk!r}; true or false is allowed")
         for position, mount in enumerate(self.mounts):
             _among(f"mounts[{position}].kind", mount.kind, MOUNT_KINDS)
             if not mount.path.startswith("/") or not mount.source:

@@ -4,13 +4,11 @@ pass.
 
 from __future__ import annotations
 
-from bedplate.diagnosis.parsers.problem import ParseError
-from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
-from bedplate.diagnosis.tools import find_run
+from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.question import Question
+from bedplate.validation.transports.slurm_nodes import read_view, told_state
 
-SCONTROL = ("scontrol", "show", "node", "-o")
 _DEADLINE_SECONDS = 120
 _SETTLE_SECONDS = 120.0
 _SETTLE_PAUSE_SECONDS = 3.0
@@ -65,20 +63,13 @@ def _nodes_by_address(context: Context) -> dict[str, SlurmNode] | None:
     """Private address → node; None (and ``login_problem`` set) where the login node gives no such answer."""
     question = Question("scheduler", context.slurm_option, _DEADLINE_SECONDS)
     reply = context.transport.ask(instance_ids=[context.login], question=question)[context.login]
-    if reply.answer is None:
-        context.login_problem = f"login node {context.login}: {reply.problem}"
+    view = read_view(reply)
+    if view.text:
+        context.evidence.keep_text("scheduler/nodes.txt", view.text)
+    if view.problem:
+        context.login_problem = f"login node {context.login}: {view.problem}"
         return None
-    run = find_run(answer=reply.answer.body, argv=SCONTROL)
-    problem = "it did not run scontrol" if run is None else run.problem()
-    if run is None or problem:
-        context.login_problem = f"login node {context.login}: {problem}"
-        return None
-    context.evidence.keep_text("scheduler/nodes.txt", run.stdout)
-    try:
-        return {node.address: node for node in parse_scontrol_nodes(run.stdout)}
-    except ParseError as error:
-        context.login_problem = f"login node {context.login}: {error}"
-        return None
+    return {node.address: node for node in view.nodes}
 
 
 def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
@@ -91,7 +82,4 @@ def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
             continue
         node.slurm_name = found.name
         if not found.idle:
-            state = "+".join([found.state, *found.flags])
-            job = " (a job runs on it)" if found.allocated else ""
-            reason = f", reason: {found.reason}" if found.reason else ""
-            node.why_not_loaded = node.why_not_loaded or f"Slurm says {state}{job}{reason}; it is left alone"
+            node.why_not_loaded = node.why_not_loaded or f"{told_state(found)}; it is left alone"

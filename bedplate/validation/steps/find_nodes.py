@@ -9,7 +9,7 @@ from bedplate.validation.discovery import login_instances, pool_instances
 from bedplate.validation.instance import Instance
 from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
-from bedplate.validation.transports.ssm import SsmTransport, groups_of
+from bedplate.validation.transports.known_nodes import KnownNode, KnowsNodes
 
 
 def find_nodes(context: Context) -> None:
@@ -33,11 +33,19 @@ def find_nodes(context: Context) -> None:
             record.add([_too_few(pool, len(found))])
         record.notes += _absent(pool, len(found))
         context.progress.advance(f"{pool.name}: {len(found)} nodes")
-    if isinstance(context.transport, SsmTransport):
-        context.transport.groups = groups_of(
-            (pool.selection_tags, [node.node for node in record.of_pool(pool)])
-            for pool in record.manifest.pools
-        )
+    if isinstance(context.transport, KnowsNodes):
+        context.transport.know_nodes([_known(node) for node in record.nodes])
+
+
+def _known(node: Node) -> KnownNode:
+    pool = node.pool
+    return KnownNode(
+        instance_id=node.node,
+        private_ip=node.private_ip,
+        gpus=node.hardware.gpus,
+        partitions=tuple(pool.partitions),
+        selection_tags=pool.selection_tags,
+    )
 
 
 def _absent(pool: PoolManifest, found: int) -> list[str]:

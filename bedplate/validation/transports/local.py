@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
 
-from bedplate.node.envelope import EnvelopeEmptyError, EnvelopeError, open_envelope
+from bedplate.validation.transports.printed import Printed, reply_of
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
 
@@ -110,7 +110,8 @@ class LocalTransport:
             err.seek(0)
             last = _last_line(err.read())
         text = path.read_text(encoding="utf-8", errors="replace")
-        return _reply(instance_id, question, nonce, text, status, last, str(path))
+        printed = Printed(text, status, last, overran=status is None, location=str(path))
+        return reply_of(instance_id, question, nonce, printed)
 
     def _wait(self, process: subprocess.Popen[bytes], deadline_seconds: float) -> int | None:
         """Its exit status; None where it was ended at its deadline or by an interruption."""
@@ -141,24 +142,6 @@ class LocalTransport:
 def _end_group(group: int, number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-
-
-def _reply(
-    instance_id: str, question: Question, nonce: str, text: str, status: int | None, last: str, location: str
-) -> Reply:
-    if status is None:
-        return Reply(
-            instance_id, problem=f"no answer within {question.deadline_seconds} s", location=location
-        )
-    told = f" (exit status {status}){': ' + last if last else ''}" if status else ""
-    try:
-        answer = open_envelope(text, instance_id=instance_id, nonce=nonce, command=question.command)
-    except EnvelopeError as error:
-        silent = isinstance(error, EnvelopeEmptyError)
-        return Reply(instance_id, problem=f"{error}{told}", location=location, silent=silent)
-    if status:
-        return Reply(instance_id, problem=f"it did not end well{told}", location=location)
-    return Reply(instance_id, answer=answer, location=location)
 
 
 def _last_line(data: bytes) -> str:

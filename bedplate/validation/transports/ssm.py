@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from bedplate.errors import AwsRefused
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
+from bedplate.validation.transports.known_nodes import KnownNode
 from bedplate.validation.transports.patience import patiently
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
@@ -45,6 +46,13 @@ class SsmTransport:
     limits: SsmLimits = field(default_factory=SsmLimits)
     sent_log: SentLog | None = None
     groups: Groups = field(default_factory=dict)
+
+    def know_nodes(self, nodes: Sequence[KnownNode]) -> None:
+        """Which pools can be addressed by a tag."""
+        pools: dict[tuple[tuple[str, str], ...], list[str]] = {}
+        for one in nodes:
+            pools.setdefault(tuple(sorted(one.selection_tags.items())), []).append(one.instance_id)
+        self.groups = groups_of((dict(tags), members) for tags, members in pools.items())
 
     def ask(
         self, *, instance_ids: Sequence[str], question: Question, on_reply: Keep | None = None
