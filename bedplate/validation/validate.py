@@ -34,8 +34,8 @@ from bedplate.validation.steps.load_baseline import load_baseline
 from bedplate.validation.steps.probe_nodes import probe_nodes
 from bedplate.validation.steps.round_trip import round_trip
 from bedplate.validation.stores.bucket import BucketStore
+from bedplate.validation.transports.chosen import transport_to
 from bedplate.validation.transports.sent_log import load_sent_log
-from bedplate.validation.transports.ssm import SsmTransport
 
 STEPS: tuple[Callable[[Context], None], ...] = (
     load_baseline,
@@ -135,8 +135,12 @@ def new_validation(
         manifest = manifest.model_copy(update={"validation": given})
     evidence = EvidenceStore(clients, wanted.result_bucket, run_id, folder)
     record = Record(manifest, simulated=clients.simulated, evidence_location=evidence.location, notes=told)
-    transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
-    transport.sent_log = load_sent_log(store=store, run_id=run_id, resumed=lock.resumed)
+    try:
+        sent_log = load_sent_log(store=store, run_id=run_id, resumed=lock.resumed)
+        transport = transport_to(clients=clients, manifest=manifest, run_id=run_id, sent_log=sent_log)
+    except BaseException:
+        lock.release(complete=False)
+        raise
     return Validation(Context(record, clients, transport, evidence, progress or NullProgress()), lock)
 
 

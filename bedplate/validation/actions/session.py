@@ -22,7 +22,7 @@ from bedplate.validation.result import RunResult, Waiver
 from bedplate.validation.run_lock import ACTIONS, Resume, take_hold
 from bedplate.validation.stores.bucket import BucketStore
 from bedplate.validation.stores.store import Store
-from bedplate.validation.transports.ssm import SsmTransport
+from bedplate.validation.transports.chosen import transport_to
 
 
 @dataclass
@@ -98,10 +98,10 @@ class ActionSession:
 
 
 def new_session(*, clients: AwsClients, manifest: ClusterManifest) -> ActionSession:
-    """Actions on a deployed environment, through SSM."""
+    """Actions on a deployed environment. Raises ``AwsRefused``."""
     wanted = manifest.validation
     run_id = f"act-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{token_hex(4)}"
-    transport = SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id)
+    transport = transport_to(clients=clients, manifest=manifest, run_id=run_id)
     return ActionSession(
         Cluster(clients, manifest, transport),
         Journals(clients, wanted.result_bucket),
