@@ -39,6 +39,8 @@ class NodeFleet(Protocol):
         tags: Mapping[str, str],
         s3_fetch: Callable[[str, str], bytes],
         s3_put: Callable[[str, str, bytes], None],
+        s3_list: Callable[[str, str, str], Sequence[Any]] = ...,
+        s3_remove: Callable[[str, str], None] = ...,
         partitions: Sequence[str] = (),
         efa_count: int | None = None,
     ) -> None:

@@ -17,6 +17,7 @@ from bedplate.sandbox.fleet import allocation
 from bedplate.sandbox.fleet.binding import Binding, bind, write_injected
 from bedplate.sandbox.fleet.block_layout import settle_disks
 from bedplate.sandbox.fleet.boot import BootReport, run_user_data
+from bedplate.sandbox.fleet.daemons import Daemons
 from bedplate.sandbox.fleet.effects import Effects
 from bedplate.sandbox.fleet.errors import FleetError, NodeUnreachable, UnknownNode
 from bedplate.sandbox.fleet.faults import FaultPlan
@@ -24,7 +25,17 @@ from bedplate.sandbox.fleet.hardware_facts import read_hardware
 from bedplate.sandbox.fleet.host_programs import write_host_programs
 from bedplate.sandbox.fleet.layout import lay_out, node_environment
 from bedplate.sandbox.fleet.pingpong import write_loopbacks
-from bedplate.sandbox.fleet.services import NodeServices, S3Fetch, S3Put, refuse_put
+from bedplate.sandbox.fleet.services import (
+    NodeServices,
+    S3Access,
+    S3Fetch,
+    S3List,
+    S3Put,
+    S3Remove,
+    refuse_list,
+    refuse_put,
+    refuse_remove,
+)
 from bedplate.sandbox.fleet.shell import ShellResult, half_of, run_script
 from bedplate.sandbox.fleet.sysfs import write_devices
 from bedplate.sandbox.fleet.truth import ASSOCIATIONS_FILE, NodeTruth, address_key
@@ -60,6 +71,7 @@ class Fleet:
         self._folder.mkdir(parents=True)
         write_host_programs(self._folder)
         self._services = NodeServices()
+        self._daemons = Daemons()
         self._pool = ThreadPoolExecutor(_BOOTS_AT_ONCE, thread_name_prefix="fleet-boot")
         self._settle()
 
@@ -75,6 +87,8 @@ class Fleet:
         tags: Mapping[str, str],
         s3_fetch: S3Fetch,
         s3_put: S3Put = refuse_put,
+        s3_list: S3List = refuse_list,
+        s3_remove: S3Remove = refuse_remove,
         partitions: Sequence[str] = (),
         efa_count: int | None = None,
     ) -> None:
@@ -107,7 +121,9 @@ class Fleet:
             if instance_id in self._nodes:
                 raise FleetError(f"instance {instance_id} runs already", error_id="SBX-105")
             found = self._services.add(
-                instance_id, s3_fetch=s3_fetch, s3_put=s3_put, metadata=_metadata(truth, tags)
+                instance_id,
+                s3=S3Access(s3_fetch, s3_put, s3_list, s3_remove),
+                metadata=_metadata(truth, tags),
             )
             environment = node_environment(truth, found)
             truth.folder.mkdir()
@@ -116,7 +132,7 @@ class Fleet:
             self._nodes[instance_id] = _Node(truth, environment, boot)
             # Before the scripts begin: a node that comes up finds its devices as they will stay.
             self._settle()
-            self._pool.submit(_boot, boot, truth=truth, user_data=user_data, environment=environment)
+            self._pool.submit(self._boot, boot, truth=truth, user_data=user_data, environment=environment)
 
     def terminate(self, instance_id: str) -> None:
         """Take a node away with all its files; nothing happens where no such node runs."""
@@ -131,6 +147,7 @@ class Fleet:
             self._settle()
         if not node.boot.cancelled():
             node.boot.result(timeout=_LONGEST_BOOT_SECONDS)
+        self._daemons.stop(instance_id)
         shutil.rmtree(node.truth.folder, ignore_errors=True)
 
     def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
@@ -211,6 +228,7 @@ class Fleet:
     def close(self) -> None:
         """Stop what runs in the background; the files stay for whoever looks into them."""
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._daemons.close()
         self._services.close()
 
     def _node(self, instance_id: str) -> _Node:
@@ -218,6 +236,24 @@ class Fleet:
             if instance_id not in self._nodes:
                 raise UnknownNode(instance_id)
             return self._nodes[instance_id]
+
+    def _boot(
+        self,
+        report: Future[BootReport],
+        *,
+        truth: NodeTruth,
+        user_data: str,
+        environment: Mapping[str, str],
+    ) -> None:
+        """Run user data and report, unless the node was terminated before its turn came."""
+        if report.set_running_or_notify_cancel():
+            try:
+                found = run_user_data(truth=truth, user_data=user_data, environment=environment)
+                self._daemons.start(truth, environment)
+                report.set_result(found)
+            except BaseException as error:
+                report.set_exception(error)
+                raise
 
     def _bind(self) -> Binding:
         return bind(self._plan.faults, self.compute_nodes())
@@ -236,18 +272,6 @@ class Fleet:
                 settle_disks(truth)
                 self._nodes[instance_id] = replace(node, truth=truth)
         write_injected(self._state_dir, self._plan, binding)
-
-
-def _boot(
-    report: Future[BootReport], *, truth: NodeTruth, user_data: str, environment: Mapping[str, str]
-) -> None:
-    """Run user data and report, unless the node was terminated before its turn came."""
-    if report.set_running_or_notify_cancel():
-        try:
-            report.set_result(run_user_data(truth=truth, user_data=user_data, environment=environment))
-        except BaseException as error:
-            report.set_exception(error)
-            raise
 
 
 def _metadata(truth: NodeTruth, tags: Mapping[str, str]) -> dict[str, str]:

@@ -28,7 +28,7 @@ from bedplate.sandbox.resources.hyperpod_agent import (
     slurm_conf,
 )
 from bedplate.sandbox.sandbox import HyperPodNode, Sandbox
-from bedplate.sandbox.services.s3_objects import read_object, write_object
+from bedplate.sandbox.services.s3_objects import list_objects, read_object, remove_object, write_object
 
 BOOTS_AT_ONCE = 4
 EVERYBODYS_PARTITION = "dev"
@@ -153,9 +153,18 @@ class HyperPodInstances:
             tags={},
             s3_fetch=partial(read_object, self._account),
             s3_put=partial(write_object, self._account),
+            # The controller's role alone may.
+            **self._desk() if controller else {},
             partitions=_partitions(group),
             efa_count=None,
         )
+
+    def _desk(self) -> dict[str, Any]:
+        """How the controller looks for questions, and takes them."""
+        return {
+            "s3_list": partial(list_objects, self._account),
+            "s3_remove": partial(remove_object, self._account),
+        }
 
     def _folder(self, group: Row) -> Folder | None:
         """The life-cycle scripts; ``ResourceError`` where HyperPod would find them unfit."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import unquote, urlparse
 
-from moto.s3.models import s3_backends
+from moto.s3.models import FakeDeleteMarker, s3_backends
 
+from bedplate.sandbox.fleet.services import ListedObject
 from bedplate.sandbox.services.service import ApiError
 
 
@@ -27,6 +28,26 @@ def write_object(account: str, bucket: str, key: str, body: bytes) -> None:
     if bucket not in backend.buckets:
         raise ApiError("NoSuchBucket", f"The specified bucket does not exist: {bucket}")
     backend.put_object(bucket, key, body)
+
+
+def list_objects(account: str, bucket: str, prefix: str, after: str) -> list[ListedObject]:
+    """The objects below a prefix in the order of their keys, those up to ``after`` left out."""
+    backend = s3_backends[account]["aws"]
+    if bucket not in backend.buckets:
+        raise ApiError("NoSuchBucket", f"The specified bucket does not exist: {bucket}")
+    keys = backend.buckets[bucket].keys
+    found = [keys[name] for name in sorted(keys) if name.startswith(prefix) and name > after]
+    # S3 keeps whole seconds.
+    return [
+        ListedObject(each.name, each.size, each.last_modified.replace(microsecond=0).isoformat() + "+00:00")
+        for each in found
+        if not isinstance(each, FakeDeleteMarker)
+    ]
+
+
+def remove_object(account: str, bucket: str, key: str) -> None:
+    """Remove an object, as S3 does: nothing is said where there is none."""
+    s3_backends[account]["aws"].delete_object(bucket, key)
 
 
 def read_url(account: str, url: str) -> str:

@@ -93,6 +93,12 @@ def _statuses(deployment: Deployment) -> set[str]:
 
 
 def _running(deployment: Deployment) -> int:
+    """Instances that run; HyperPod's are SageMaker's to list."""
+    if deployment.environment.orchestrator.kind == "slurm-hyperpod":
+        sagemaker = deployment.client("sagemaker")
+        clusters = sagemaker.list_clusters()["ClusterSummaries"]
+        pages = [sagemaker.list_cluster_nodes(ClusterName=each["ClusterName"]) for each in clusters]
+        return sum(len(page["ClusterNodeSummaries"]) for page in pages)
     filters = [{"Name": "instance-state-name", "Values": ["running"]}]
     reservations = deployment.client("ec2").describe_instances(Filters=filters)["Reservations"]
     return sum(len(reservation["Instances"]) for reservation in reservations)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from bedplate.manifest import ClusterManifest
 from bedplate.sandbox.cdk import Cdk
 from bedplate.sandbox.process import start_sandbox, stop_sandbox
 from bedplate.sandbox.state import client_environment
+from bedplate.slurm.our_settings import OUR_SETTINGS
 from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.spec import load_environment
 from bedplate.spec.slurm_parameters import settable
@@ -22,7 +24,8 @@ from tests.sandbox.deploy.conftest import REPOSITORY, Deployment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-KINDS = ("slurm-pcs", "slurm-parallelcluster")
+KINDS = ("slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod")
+LEFT_ALONE = {each.parameter: each.not_on for each in OUR_SETTINGS}
 TEXT = """\
 name: alike
 account: "123456789012"
@@ -128,18 +131,33 @@ def _slurm(state: Path, node: Path) -> dict[str, Any]:
     }
 
 
-def test_only_the_kind_is_changed_and_the_cluster_is_the_same(tmp_path: Path) -> None:
-    """Pools, partitions, GPUs, EFAs, limits, mounts, users and hooks are equal; so are the settings that
-    neither service keeps for itself.
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Kind → what came of it, as the tests go on."""
+    return {"folder": {"path": tmp_path_factory.mktemp("kinds")}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_deployed_and_passes_validation(kind: str, found: dict[str, dict[str, Any]]) -> None:
+    """By the real CDK, and by the way to the nodes that the kind has: Run Command, or the controller's desk
+    and Slurm.
     """
-    found = {kind: _deployed(kind, tmp_path / kind) for kind in KINDS}
-    settings = [each.pop("settings") for each in found.values()]
-    pcs, parallelcluster = found.values()
-    assert pcs == parallelcluster
+    found[kind] = _deployed(kind, found["folder"]["path"] / kind)
+    assert [len(each["users"]) for each in found[kind]["slurm"]] == [1, 1]
+
+
+def test_only_the_kind_is_changed_and_the_cluster_is_the_same(found: dict[str, dict[str, Any]]) -> None:
+    """Pools, partitions, GPUs, EFAs, limits, mounts, users and hooks are equal; so are the settings that
+    no service keeps for itself.
+    """
+    made = {kind: dict(found[kind]) for kind in KINDS}
+    settings = {kind: each.pop("settings") for kind, each in made.items()}
+    pcs, *others = made.values()
+    assert others == [pcs, pcs]
     assert pcs["slurm"][0]["mounts"] == [("/fsx", "lustre"), ("/home", "nfs4")]
     assert pcs["slurm"][0]["scratch"] == ["/scratch"]
-    assert [len(each["users"]) for each in pcs["slurm"]] == [1, 1]
-    for kind, ours, theirs in ((KINDS[0], *settings), (KINDS[1], *reversed(settings))):
+    for (kind, ours), theirs in product(settings.items(), settings.values()):
         for name, value in theirs.items():
             assert ours.get(name, value) == value
-            assert name in ours or not settable(name, scope="cluster", kind=kind)
+            left_alone = kind in LEFT_ALONE.get(name, ()) or not settable(name, scope="cluster", kind=kind)
+            assert name in ours or left_alone, (kind, name)

@@ -20,10 +20,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 # Played by their schema alone: nothing that the product reads depends on what they do. Reviewed one by one.
 REMEMBERED_ONLY: frozenset[str] = frozenset(
     [
-        "AWS::CloudWatch::Alarm",  # on errors of the scaler of blocks; there are no metrics to ring it
+        "AWS::CloudWatch::Alarm",  # on the scaler of blocks and HyperPod's agents; no metrics ring it
         "AWS::Logs::Delivery",  # PCS writes its logs; no slurmctld runs behind the stand-in
         "AWS::Logs::DeliveryDestination",
         "AWS::Logs::DeliverySource",
+        "AWS::Logs::MetricFilter",  # of what HyperPod's health agents find, which nothing here finds
         "AWS::SSM::Association",  # accounts need a slurmdbd; users are set by their own command in a test
     ]
 )

@@ -30,11 +30,11 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         for unit in units:
             _mask(node, unit)
         return 0
-    if arguments[:1] == ["restart"] and units and set(units) <= _SLURM and not options:
-        return 0
     known = _SLURM | {unit for unit in units if (node.root / "etc/systemd/system" / unit).is_file()}
     if arguments[:1] == ["enable"] and units and set(units) <= known and set(options) <= {"--now"}:
         return 0  # the fleet starts slurmd once the node's scripts have ended, and plays slurmctld by itself
+    if arguments[:1] == ["restart"] and units and set(units) <= known and not options:
+        return 0
     raise ToolRefused(f"Unknown command verb {' '.join(arguments) or '(none)'}.", 1)
 
 
