@@ -41,6 +41,8 @@ class Limits:
     """Not 0 for a collective's log: as long as it may be before it is thinned to ``output_bytes``."""
     grace_seconds: float = _GRACE_SECONDS
     """Between SIGTERM and SIGKILL where it is stopped."""
+    despite_stop: bool = False
+    """For what has to be done when this program is told to end: it runs on to its end or its deadline."""
 
     @property
     def printed_bytes(self) -> int:
@@ -147,7 +149,7 @@ def _watch(
             problem = _overfull(limits, streams)
             if problem:
                 break
-            if STOP.is_set():
+            if STOP.is_set() and not limits.despite_stop:
                 problem = "stopped, since the program that started it was told to end"
                 break
             if stop is not None and stop.is_set():

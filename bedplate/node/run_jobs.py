@@ -199,5 +199,5 @@ def _run_one(job: Job, arguments: argparse.Namespace, guardian: Guardian) -> Dic
     if ran.problem:
         # srun ends its job on SIGTERM; where it had no time for that, Slurm is told.
         cancel = ("scancel", f"--name={job_name(job, nonce=arguments.nonce)}")
-        run_tool(argv=cancel, limits=Limits(_CANCEL_SECONDS), environment=environment)
+        run_tool(argv=cancel, limits=Limits(_CANCEL_SECONDS, despite_stop=True), environment=environment)
     return {"id": job.job_id, "kind": job.kind, "nodes": list(job.nodes), **ran.as_json()}

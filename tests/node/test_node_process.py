@@ -4,8 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+
+import pytest
 
 from bedplate.node.process import Limits, run_tool
 
@@ -149,3 +152,15 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     """A corrupt log is still delivered, not a crash of the node program."""
     run = run_tool(argv=python("import sys; sys.stdout.buffer.write(b'a\\xffb')"), limits=Limits(10))
     assert run.stdout == "a\ufffdb"
+
+
+def test_what_must_be_done_at_the_end_runs_although_this_program_is_told_to_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Such as the word to Slurm that a job is to be ended; all else is stopped."""
+    stop = threading.Event()
+    stop.set()
+    monkeypatch.setattr("bedplate.node.process.STOP", stop)
+    code = python("import time; time.sleep(0.3); print('done')")
+    assert run_tool(argv=code, limits=Limits(20.0, despite_stop=True)).stdout == "done\n"
+    assert "told to end" in run_tool(argv=code, limits=Limits(20.0)).problem

@@ -49,7 +49,9 @@ Run = Callable[[Sequence[str]], ToolRun]
 
 
 def _run(argv: Sequence[str]) -> ToolRun:
-    return run_tool(argv=argv, limits=Limits(_SECONDS, _OUTPUT_BYTES), environment={"AWS_PAGER": ""})
+    # What ends with the desk is told of when the desk itself is already told to end.
+    limits = Limits(_SECONDS, _OUTPUT_BYTES, despite_stop=True)
+    return run_tool(argv=argv, limits=limits, environment={"AWS_PAGER": ""})
 
 
 class AwsBucket:

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -17,10 +18,6 @@ from bedplate.node.desk.order import MOST_ORDER_BYTES, NONCE, Order, OrderRefuse
 from bedplate.node.desk.status import Status, last_line
 from bedplate.node.process import ToolRun
 
-REST_SECONDS = 10.0
-BUSY_SECONDS = 2.0
-LIVELY_SECONDS = 120.0
-"""After an order it looks as often as while one runs: a validation has another question soon."""
 _SLICE_SECONDS = 0.1
 MOST_AT_ONCE = 8
 """Orders; what is beyond stays in the bucket until one has ended. A validation has one or two under way."""
@@ -30,6 +27,17 @@ _NOT_TAKEN = Status(False, problem="the desk could not take it out of the bucket
 
 Run = Callable[[Sequence[str], float, threading.Event], ToolRun]
 """(command line, deadline in seconds, what ends it before) → how it ended; never raises for the program."""
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Between two looks, in seconds. It is at rest when no order runs and none has ended in the last
+    ``lively_seconds``, for a validation has another question soon.
+    """
+
+    rest_seconds: float = 10.0
+    busy_seconds: float = 2.0
+    lively_seconds: float = 120.0
 
 
 class Desk:
@@ -46,12 +54,14 @@ class Desk:
         run: Run,
         stop: threading.Event,
         say: Callable[[str], None],
+        pauses: Pauses = Pauses(),
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._id, self._bucket, self._journal = instance_id, bucket, journal
         self._commands, self._program, self._run = commands, program, run
         self._stop, self._say, self._clock, self._sleep = stop, say, clock, sleep
+        self._pauses = pauses
         self._started_at = datetime.now(timezone.utc).isoformat(timespec="seconds")
         self._running: Dict[str, threading.Event] = {}
         self._lock = threading.Lock()
@@ -88,7 +98,7 @@ class Desk:
     def _rest(self) -> None:
         """In slices, and without waiting for ``stop``: a signal sets it in the thread that would wait."""
         lively = self._running or self._clock() < self._lively_until
-        until = self._clock() + (BUSY_SECONDS if lively else REST_SECONDS)
+        until = self._clock() + (self._pauses.busy_seconds if lively else self._pauses.rest_seconds)
         while not self._stop.is_set() and self._clock() < until:
             self._sleep(_SLICE_SECONDS)
 
@@ -112,6 +122,13 @@ class Desk:
         return (at + timedelta(seconds=self._clock() - ours) - one.modified_at).total_seconds()
 
     def _look_at(self, one: Listed, pool: Executor) -> None:
+        """One that cannot be dealt with now holds up none of the others."""
+        try:
+            self._deal_with(one, pool)
+        except BucketError as error:
+            self._say(f"{ascii(one.key)[:200]}: {error}")
+
+    def _deal_with(self, one: Listed, pool: Executor) -> None:
         name = one.key[len(keys.asked_folder(self._id)) :]
         nonce = name[: -len(".json")]
         if not name.endswith(".json") or not NONCE.match(nonce):
@@ -178,7 +195,7 @@ class Desk:
             with self._lock:
                 self._untold[nonce] = told
         finally:
-            self._lively_until = self._clock() + LIVELY_SECONDS
+            self._lively_until = self._clock() + self._pauses.lively_seconds
             with self._lock:
                 del self._running[nonce]
 

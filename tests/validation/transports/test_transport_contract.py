@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,9 @@ WORDS = {
 
 @pytest.fixture(params=sorted(WAYS))
 def way(request: pytest.FixtureRequest):
-    """One way after the other."""
-    return WAYS[request.param]
+    """One way after the other; what serves it ends with the test."""
+    with ExitStack() as stack:
+        yield lambda behave, folder: WAYS[request.param](behave, folder, stack)
 
 
 def test_a_node_that_is_well_gives_a_whole_answer_and_says_where_it_lies(way, tmp_path: Path) -> None:
