@@ -132,14 +132,25 @@ def _unmerged(source: SourceMap, path: Path) -> str:
 def _nearest_key(source: SourceMap, path: Path, known: list[str]) -> str:
     key = str(path[-1])
     close = get_close_matches(key, known, n=1, cutoff=0.6)
-    if close:
+    section = section_holding(Environment, source.data, path)
+    other = _of_another_kind(source, path, close)
+    # A key that other kinds have is meant as it is, unless one that must be here is nearly the same.
+    if close and (not other or (section and keys_of(section)[close[0]].is_required())):
         return f"Did you mean '{close[0]}'?"
+    return other or f"Remove '{key}', or correct its spelling."
+
+
+def _of_another_kind(source: SourceMap, path: Path, close: list[str]) -> str:
+    """What to do about a key that other kinds of the section have; empty for one that none has."""
+    key = str(path[-1])
     kinds = sections_at(Environment, source.data, path[:-1])
     tag = tag_key(kinds)
     having = [tag_word(kind, tag) for kind in kinds if key in keys_of(kind)] if tag else []
-    if having:
-        return f"Remove '{key}': it goes with {' or '.join(f'`{tag}: {word}`' for word in having)}."
-    return f"Remove '{key}', or correct its spelling."
+    if not having:
+        return ""
+    words = " or ".join(f"`{tag}: {word}`" for word in having)
+    longer = [f", or write '{name}' if that is meant" for name in close if name.startswith(key)]
+    return f"'{key}' is a field of {words}; remove it, or change `{tag}:`{''.join(longer)}."
 
 
 def _wrong_kind(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
@@ -212,7 +223,9 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
     allowed = re.findall(r"'([^']*)'|(\d+)", expected)
     options = [text or number for text, number in allowed]
     place = source.value_at(path)
-    given = details["input"] if details["type"] == "literal_error" else None
+    given = details["input"]
+    if details["type"] == "union_tag_invalid":
+        given = given.get(path[-1])
     generic = re.sub(r"\[\d+\]", "[]", dotted(path))
     planned = not_built.VALUES.get(generic, ())
     if place.text in planned:
@@ -236,6 +249,8 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
             allowed=", ".join(options),
             remedy=_without_quotes(given),
         )
+    if isinstance(given, list | dict):
+        return _not_one_word(source, path, given, options)
     close = [] if options[0].isdigit() else get_close_matches(place.text, options, n=1, cutoff=0.6)
     return source.problem(
         id="SPC-005",
@@ -245,6 +260,23 @@ def _not_allowed(source: SourceMap, details: ErrorDetails, path: Path) -> Proble
         given=given_text(place, given),
         allowed=", ".join(options),
         remedy=f"Did you mean '{close[0]}'?" if close else f"Use one of: {', '.join(options)}.",
+    )
+
+
+def _not_one_word(source: SourceMap, path: Path, given: object, options: list[str]) -> Problem:
+    place = source.value_at(path)
+    meant = [each for each in given if each in options] if isinstance(given, list) else []
+    form = "a list" if isinstance(given, list) else "a mapping"
+    return source.problem(
+        id="SPC-004",
+        place=place,
+        path=path,
+        message=f"{named(path)} must be one of the values allowed, not {form}",
+        given=given_text(place, given),
+        allowed=", ".join(options),
+        remedy=f"Write `{path[-1]}: {as_yaml_text(meant[0])}`, without brackets."
+        if len(meant) == 1
+        else f"Use one of: {', '.join(options)}.",
     )
 
 
@@ -313,6 +345,16 @@ _RANGES: dict[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
 def _wrong_form(source: SourceMap, details: ErrorDetails, path: Path) -> Problem:
     of_key = details["loc"][-1] == "[key]"
     place = source.key_at(path) if of_key else source.value_at(path)
+    if not of_key and not details["input"] and section_holding(Environment, source.data, path) is None:
+        return source.problem(
+            id="SPC-013",
+            place=place,
+            path=path,
+            message=f"{named(path)} is empty",
+            given="nothing",
+            allowed=f"text of the form {details['ctx']['pattern']}",
+            remedy=f"Give '{path[-1]}' a value, or remove it: what is not set has its default.",
+        )
     return source.problem(
         id="SPC-013",
         place=place,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bedplate.spec.environment import Environment
-from bedplate.spec.fields import Field, all_fields, sections_in, tag_key, tag_word
+from bedplate.spec.fields import Field, all_fields, keys_of, sections_in, tag_key, tag_word
 from bedplate.spec.location import path_in_file
 from bedplate.spec.moved import INSTEAD
 from bedplate.spec.problems import Problem
@@ -51,7 +51,89 @@ def test_a_key_of_another_kind_is_named_so(changed: Changed, problems_of: Proble
     """A key that other kinds have is told apart from one that is misspelt."""
     [problem] = problems_of(changed(("metadata_iops: 12000", "read_cache_gib: 8000")))
     assert problem.id == "SPC-002"
-    assert problem.remedy == "Remove 'read_cache_gib': it goes with `kind: lustre-tiering`."
+    assert (
+        problem.remedy
+        == "'read_cache_gib' is a field of `kind: lustre-tiering`; remove it, or change `kind:`."
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "of"),
+    [
+        ("slurm-parallelcluster", 'slurm_version: "25.11"', "slurm-pcs"),
+        ("slurm-parallelcluster", "rest_api: true", "slurm-pcs"),
+        ("slurm-pcs", 'version: "3.16.1"', "slurm-parallelcluster"),
+        ("slurm-pcs", "head_node: {}", "slurm-parallelcluster"),
+    ],
+)
+def test_a_field_of_another_orchestrator_is_no_misspelling(
+    kind: str, line: str, of: str, changed: Changed, problems_of: ProblemsOf
+) -> None:
+    """What another kind has is told so, though this kind has a field whose name is near."""
+    text = changed(("kind: slurm-pcs", f"kind: {kind}"), ('slurm_version: "25.11"', line))
+    [problem] = problems_of(text)
+    key = line.partition(":")[0]
+    assert (problem.id, problem.path) == ("SPC-002", f"orchestrator.{key}")
+    assert problem.remedy.startswith(f"'{key}' is a field of `kind: {of}`")
+    assert problem.remedy.endswith("; remove it, or change `kind:`.")
+
+
+def test_a_shorter_word_of_another_kind_gets_both(changed: Changed, problems_of: ProblemsOf) -> None:
+    """Where the key is the beginning of one that this kind has, that one is proposed too."""
+    [problem] = problems_of(changed(("throughput_mbps_per_tib: 250", "throughput_mbps: 250")))
+    assert problem.remedy == (
+        "'throughput_mbps' is a field of `kind: lustre-tiering` or `kind: openzfs`; remove it, or change "
+        "`kind:`, or write 'throughput_mbps_per_tib' if that is meant."
+    )
+
+
+ORCHESTRATORS = ", ".join(
+    str(tag_word(kind, "kind")) for kind in sections_in(keys_of(Environment)["orchestrator"].annotation)
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "check_id", "shown", "remedy"),
+    [
+        ("[slurm-pcs]", "SPC-004", "a list of 1", "Write `kind: slurm-pcs`, without brackets."),
+        ("[eks]", "SPC-004", "a list of 1", f"Use one of: {ORCHESTRATORS}."),
+        ("[slurm-pcs, slurm-parallelcluster]", "SPC-004", "a list of 2", f"Use one of: {ORCHESTRATORS}."),
+        ("[[slurm-pcs]]", "SPC-004", "a list of 1", f"Use one of: {ORCHESTRATORS}."),
+        ("{slurm-pcs: {}}", "SPC-004", "a mapping", f"Use one of: {ORCHESTRATORS}."),
+        ("3", "SPC-005", "3", f"Use one of: {ORCHESTRATORS}."),
+        ("true", "SPC-005", "true", f"Use one of: {ORCHESTRATORS}."),
+        ("", "SPC-005", "nothing", f"Use one of: {ORCHESTRATORS}."),
+        ('""', "SPC-005", "nothing", f"Use one of: {ORCHESTRATORS}."),
+    ],
+)
+def test_a_kind_of_another_type_is_told_what_is_allowed(
+    given: str, check_id: str, shown: str, remedy: str, changed: Changed, problems_of: ProblemsOf
+) -> None:
+    """What is no word at all is named for what it is, with the words that are allowed."""
+    [problem] = problems_of(changed(("kind: slurm-pcs", f"kind: {given}")))
+    assert (problem.id, problem.path, problem.given) == (check_id, "orchestrator.kind", shown)
+    assert problem.allowed == ORCHESTRATORS
+    assert problem.remedy == remedy
+
+
+def test_a_choice_in_a_list_is_told_to_stand_alone(changed: Changed, problems_of: ProblemsOf) -> None:
+    """The same holds for any value that is one of several, quotes included."""
+    [problem] = problems_of(changed(('slurm_version: "25.11"', 'slurm_version: ["25.11"]')))
+    assert (problem.id, problem.remedy) == (
+        "SPC-004",
+        'Write `slurm_version: "25.11"`, without brackets.',
+    )
+
+
+def test_an_empty_setting_is_told_to_go(changed: Changed, problems_of: ProblemsOf) -> None:
+    """A Slurm parameter without a value, or a value without a parameter, says so and how to mend it."""
+    [problem] = problems_of(changed(("accounting: true", 'settings: {PriorityMaxAge: ""}')))
+    assert (problem.id, problem.given) == ("SPC-013", "nothing")
+    assert problem.message == "'orchestrator.settings.PriorityMaxAge' is empty"
+    assert problem.remedy == ("Give 'PriorityMaxAge' a value, or remove it: what is not set has its default.")
+    [problem] = problems_of(changed(("accounting: true", 'settings: {"": "3"}')))
+    assert problem.id == "ORC-012"
+    assert problem.remedy == "Write the parameter's name before the colon, or remove the line."
 
 
 @pytest.mark.parametrize(

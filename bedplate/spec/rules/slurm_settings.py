@@ -26,6 +26,16 @@ def check(draft: Draft) -> Iterator[Violation]:
 def _at(path: Path, names: Iterable[str], *, scope: Scope, kind: str) -> Iterator[Violation]:
     seen: dict[str, str] = {}
     for name in names:
+        if not name.strip():
+            yield Violation(
+                path=(*path, name),
+                at_key=True,
+                message="a Slurm parameter without a name is set here",
+                given="nothing",
+                allowed="the parameters that docs/slurm-settings.md marks as free for this orchestrator",
+                remedy="Write the parameter's name before the colon, or remove the line.",
+            )
+            continue
         found = ruling(name, scope=scope, kind=kind)
         if found.standing != "free":
             yield Violation(
