@@ -40,7 +40,10 @@ LOCAL_ZONES: Mapping[str, LocalZone] = MappingProxyType(
 """Local Zone by name; read only."""
 
 UNVERIFIED = (
-    "no document says whether PCS launches compute nodes into a Local Zone; the cluster it refuses there",
+    (
+        "no document says whether compute nodes of AWS PCS or ParallelCluster come up in a Local Zone; PCS "
+        "refuses its cluster there"
+    ),
     "no document says whether a gateway endpoint for S3 serves a subnet in a Local Zone",
 )
 """What no source settles about nodes in a Local Zone; shown wherever one is used."""

@@ -11,6 +11,7 @@ SERVICE_LINKED_ROLES = (
     "pcs.amazonaws.com",
     "fsx.amazonaws.com",
     "elasticfilesystem.amazonaws.com",
+    "rds.amazonaws.com",
     "spot.amazonaws.com",
 )
 

@@ -17,6 +17,7 @@ _SERVICE_LINKED_ROLE_NAMES = {
     "elasticfilesystem": "AmazonElasticFileSystem",
     "fsx": "AmazonFSx",
     "pcs": "PCS",
+    "rds": "RDS",
     "spot": "EC2Spot",
 }
 

@@ -31,7 +31,7 @@ NodeCount = Annotated[StrictInt, about("A fixed number of nodes", update="in-pla
 
 
 class Pool(Section):
-    """A group of equal nodes: one instance type, one capacity source, one PCS compute node group."""
+    """A group of equal nodes: one instance type, one capacity source, one group of the orchestrator's."""
 
     name: Annotated[
         StrictStr,
@@ -48,8 +48,8 @@ class Pool(Section):
     instance_type: Annotated[
         StrictStr,
         about(
-            "The EC2 instance type of every node. Change it together with the pool's name: PCS refuses a "
-            "second node group of one name.",
+            "The EC2 instance type of every node. Change it together with the pool's name: AWS PCS "
+            "refuses a second node group of one name.",
             update="replaces",
             examples=["p5en.48xlarge"],
         ),
@@ -96,8 +96,8 @@ class Pool(Section):
         about(
             "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. On a block "
             "they come when it is delivered. Past 32 or "
-            "512 nodes of all pools and login nodes PCS needs a larger cluster: deploy another environment "
-            "then.",
+            "512 nodes of all pools and login nodes AWS PCS needs a larger cluster: deploy another "
+            "environment then.",
             update="in-place",
             examples=[8, {"min": 0, "max": 16}],
         ),

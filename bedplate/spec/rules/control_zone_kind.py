@@ -32,8 +32,9 @@ RULE = Rule(
         ),
         why=(
             "AWS PCS puts its endpoint into a subnet of the cluster, and refuses subnets in Local "
-            "Zones, Wavelength Zones and Outposts. P6e-GB200 capacity lies in a Local Zone; only "
-            "the nodes go there."
+            "Zones, Wavelength Zones and Outposts. The head node of ParallelCluster and the database of "
+            "its accounting stand in these zones too. P6e-GB200 capacity lies "
+            "in a Local Zone; only the nodes go there."
         ),
         fix="Name two Availability Zones of the Region; leave the Local Zone in `network.zone`.",
         by_hand=(

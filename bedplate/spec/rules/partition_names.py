@@ -43,8 +43,8 @@ RULE = Rule(
             "none is called `default`."
         ),
         why=(
-            "AWS PCS refuses a second queue of a name. In slurm.conf, `PartitionName=DEFAULT` "
-            "sets defaults for the partitions after it and makes none."
+            "A second queue of a name is refused by AWS PCS and ParallelCluster. In slurm.conf, "
+            "`PartitionName=DEFAULT` sets defaults for the partitions after it and makes none."
         ),
         fix="Call it otherwise.",
         by_hand="`scontrol show partition` on the login node lists the partitions.",

@@ -27,7 +27,8 @@ RULE = Rule(
         id="ORC-009",
         title="a partition names each pool once",
         what="No name stands twice in a partition's `pools`.",
-        why=("AWS PCS refuses a queue that names a node group twice; mostly another pool was meant."),
+        why="AWS PCS refuses a queue that names a node group twice, and ParallelCluster two compute "
+        "resources of one name; mostly another pool was meant.",
         fix="Remove it, or name the pool that was meant.",
         by_hand=(
             "`aws pcs get-queue --cluster-identifier … --queue-identifier …` lists a queue's node groups."

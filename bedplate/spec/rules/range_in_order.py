@@ -27,7 +27,7 @@ RULE = Rule(
         id="CAP-008",
         title="a range of nodes is the right way round",
         what="In `nodes: {min: …, max: …}` min is not above max.",
-        why="AWS PCS refuses the node group, after the rest of the cluster has been made.",
+        why="The orchestrator refuses such a group, AWS PCS after the rest of the cluster has been made.",
         fix="Exchange the two, or give one number for a pool of fixed size.",
         by_hand="Read the two numbers.",
     ),

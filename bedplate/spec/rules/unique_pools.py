@@ -32,12 +32,13 @@ RULE = Rule(
         title="pool names are unique",
         what="No two pools have the same `name`, nor names that differ by hyphens alone.",
         why=(
-            "The name becomes the name of the node group and of its nodes in Slurm. AWS PCS "
-            "refuses the second group, and partitions could not tell which pool is meant."
+            "The name becomes the name of the orchestrator's group and of its nodes in Slurm. The second "
+            "group is refused, and partitions could not tell which pool is meant."
         ),
         fix="Call one of them otherwise.",
         by_hand=(
-            "`aws pcs list-compute-node-groups --cluster-identifier …` lists the groups that are there."
+            "`scontrol show nodes` on the login node, or for AWS PCS `aws pcs list-compute-node-groups "
+            "--cluster-identifier …`, lists what is there."
         ),
     ),
     check=check,

@@ -160,7 +160,7 @@ def _findings(row: CapacityReservationTypeDef, pool: Pool, now: datetime) -> lis
         )
     platform = row.get("InstancePlatform", _PLATFORM)
     if platform != _PLATFORM:
-        text = f"it is for {platform}, and the images of AWS PCS are of {_PLATFORM}"
+        text = f"it is for {platform}, and the images that nodes are made from are of {_PLATFORM}"
         findings.append(Finding(Severity.WARNING, text, f"Give an image of {platform}, or reserve anew."))
     inside = placement_group_of(row)
     if inside and not getattr(pool.capacity, "placement_group", None):

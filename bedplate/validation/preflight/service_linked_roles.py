@@ -14,23 +14,28 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-005",
     title="the service-linked roles are there",
-    what="Whether the roles exist that PCS, FSx, EFS and (for Spot pools) EC2 Spot act by in this account.",
+    what="Whether the roles are there that PCS, under ParallelCluster RDS (for accounting), FSx, EFS and, "
+    "for Spot pools, EC2 Spot act by in this account, each where the environment uses the service.",
     why="A service makes its role at first use only if the caller may; CloudFormation's role often may not, "
-    "and "
-    "then the deploy stops half-way.",
+    "and then the deploy stops half-way.",
     fix="Create the role once: `aws iam create-service-linked-role --aws-service-name SERVICE`.",
-    by_hand="`aws iam get-role --role-name AWSServiceRoleForPCS`",
+    by_hand="`aws iam get-role --role-name AWSServiceRoleForPCS`, or that of the service",
 )
 
 
-def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature for all checks
-    """Always: PCS has a role of its own."""
-    return True
+def applies(environment: Environment) -> bool:
+    """Where anything is used that acts by a role of its own."""
+    return bool(roles_needed(environment))
 
 
 def roles_needed(environment: Environment) -> dict[str, str]:
     """Role → service principal, for what the environment uses."""
-    needed = {"AWSServiceRoleForPCS": "pcs.amazonaws.com"}
+    needed: dict[str, str] = {}
+    slurm = environment.orchestrator
+    if slurm.kind == "slurm-pcs":
+        needed["AWSServiceRoleForPCS"] = "pcs.amazonaws.com"
+    if slurm.kind == "slurm-parallelcluster" and slurm.accounting:  # the database of slurmdbd is Aurora's
+        needed["AWSServiceRoleForRDS"] = "rds.amazonaws.com"
     kinds = {each.kind for each in environment.storage.file_systems}
     if kinds & {"lustre", "lustre-tiering", "openzfs"}:
         needed["AWSServiceRoleForAmazonFSx"] = "fsx.amazonaws.com"

@@ -26,9 +26,9 @@ ROW = CheckRow(
     "for each service that the cluster calls, whose security groups admit the nodes on port 443, and a "
     "gateway endpoint for S3 in the route tables of the nodes' subnets. With `endpoints: create`: no "
     "endpoint of the same service is there already, and `route_tables` names those of the nodes' subnets.",
-    why="A node that does not reach PCS never registers, one that does not reach S3 has no node program, and "
-    "one that does not reach Systems Manager cannot be asked anything. AWS refuses a second endpoint with "
-    "private DNS for one service in a VPC.",
+    why="Under `slurm-pcs` a node that does not reach PCS never registers; one that does not reach S3 "
+    "has no node program, and one that does not reach Systems Manager cannot be asked anything. AWS refuses "
+    "a second endpoint with private DNS for one service in a VPC.",
     fix="Make the missing endpoints with private DNS, or set `endpoints: create`; where they lie in another "
     "VPC and are shared by DNS, waive this check.",
     by_hand="`aws ec2 describe-vpc-endpoints --filters Name=vpc-id,Values=vpc-…`",

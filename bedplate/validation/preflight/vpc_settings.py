@@ -16,8 +16,9 @@ ROW = CheckRow(
     title="the existing VPC resolves names and has default tenancy",
     what="For an existing VPC: enableDnsSupport and enableDnsHostnames are on, its tenancy is `default`, and "
     "it is available. The report warns where its DHCP options name other DNS servers than Amazon's.",
-    why="Without both DNS settings nodes cannot register with PCS, file systems have no names, and endpoints "
-    "no private ones; PCS supports no VPC of dedicated tenancy (PCS User Guide, VPC requirements).",
+    why="Without both DNS settings nodes find neither the orchestrator nor each other, file systems have no "
+    "names, and endpoints no private ones. AWS PCS supports no VPC of dedicated tenancy (PCS User Guide, VPC "
+    "requirements); whether the other orchestrators do is unverified.",
     fix="Turn both DNS settings on; for the tenancy, `aws ec2 modify-vpc-tenancy` changes it to default.",
     by_hand="`aws ec2 describe-vpc-attribute --vpc-id vpc-… --attribute enableDnsHostnames`, the same with "
     "`enableDnsSupport`, and `aws ec2 describe-vpcs --vpc-ids vpc-…`",

@@ -11,6 +11,17 @@ from bedplate.validation.record import Node, Record
 from bedplate.validation.steps.context import Context
 from bedplate.validation.transports.known_nodes import KnownNode, KnowsNodes
 
+_WHERE_LAUNCHES_ARE_TOLD = {
+    "slurm-pcs": "Look at the last events of the node group {pool} in the PCS console",
+    "slurm-parallelcluster": "Read /var/log/parallelcluster/clustermgtd and slurm_resume.log on the head "
+    "node, for the compute resource {pool}",
+    "slurm-hyperpod": "Look at the instance group {pool} and its events in the SageMaker console, and at its "
+    "life-cycle script's log in CloudWatch",
+}
+"""Orchestrator kind → where it tells why a node did not come (ParallelCluster: User Guide, "Troubleshooting
+in AWS ParallelCluster").
+"""
+
 
 def find_nodes(context: Context) -> None:
     """Fill the record's nodes and its required checks; too few nodes are a fail of the whole cluster."""
@@ -30,7 +41,7 @@ def find_nodes(context: Context) -> None:
             )
         )
         if len(found) < pool.node_count_min:
-            record.add([_too_few(pool, len(found))])
+            record.add([_too_few(pool, len(found), kind=record.manifest.orchestrator.kind)])
         record.notes += _absent(pool, len(found))
         context.progress.advance(f"{pool.name}: {len(found)} nodes")
     if isinstance(context.transport, KnowsNodes):
@@ -79,13 +90,13 @@ def _add(record: Record, pool: PoolManifest, one: Instance) -> None:
                 measured=one.instance_type,
                 expected=pool.instance_type,
                 source="EC2 DescribeInstances",
-                remedy="Deploy again so that the node group has the pool's type, then replace the instance.",
+                remedy="Deploy again so that the pool's group has its type, then replace the instance.",
             )
         ]
     )
 
 
-def _too_few(pool: PoolManifest, found: int) -> Verdict:
+def _too_few(pool: PoolManifest, found: int, *, kind: str) -> Verdict:
     missing = pool.node_count_min - found
     return Verdict(
         check_id="NOD-001",
@@ -96,7 +107,7 @@ def _too_few(pool: PoolManifest, found: int) -> Verdict:
         expected=pool.node_count_min,
         unit="nodes",
         source="the environment's manifest",
-        remedy=f"{_block_words(pool)}Look at the node group's last events in the PCS console: most often it "
+        remedy=f"{_block_words(pool)}{_WHERE_LAUNCHES_ARE_TOLD[kind].format(pool=pool.name)}: most often it "
         "is capacity, or a bootstrap that failed.",
     )
 

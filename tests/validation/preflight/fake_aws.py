@@ -71,7 +71,12 @@ class FakeAws:
 
     def __init__(self) -> None:
         self.limits = dict(LIMITS)
-        self.roles = {"AWSServiceRoleForPCS", "AWSServiceRoleForAmazonFSx", "AWSServiceRoleForEC2Spot"}
+        self.roles = {
+            "AWSServiceRoleForPCS",
+            "AWSServiceRoleForRDS",
+            "AWSServiceRoleForAmazonFSx",
+            "AWSServiceRoleForEC2Spot",
+        }
         self.instances: list[dict] = []
         self.reservations: list[dict] = []
         self.simulated = True

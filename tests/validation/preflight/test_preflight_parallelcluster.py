@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bedplate.diagnosis.verdict import Outcome
+from bedplate.diagnosis.verdict import Outcome, Verdict
 from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.validation.preflight.run import run_preflight
 from tests.validation.preflight.fake_aws import FakeAws, preflight_of
@@ -49,3 +49,21 @@ def test_what_belongs_to_pcs_is_not_asked(aws: FakeAws) -> None:
     asked = {one.check_id for one in run_preflight(preflight_of(aws, orchestrator=PARALLELCLUSTER)).verdicts}
     assert not {"PRE-029", "PRE-034"} & asked
     assert {"PRE-029", "PRE-034"} <= {one.check_id for one in run_preflight(preflight_of(aws)).verdicts}
+
+
+def test_the_roles_are_those_of_the_services_in_use(aws: FakeAws) -> None:
+    """Aurora's role is asked for where accounting has a database, and PCS's is nothing to ParallelCluster."""
+    aws.roles.discard("AWSServiceRoleForPCS")
+    assert _roles(aws, PARALLELCLUSTER).outcome is Outcome.PASS
+    aws.roles.discard("AWSServiceRoleForRDS")
+    verdict = _roles(aws, PARALLELCLUSTER)
+    assert (verdict.outcome, verdict.summary) == (Outcome.FAIL, "AWSServiceRoleForRDS is missing")
+    assert "rds.amazonaws.com" in verdict.remedy
+    without = PARALLELCLUSTER.model_copy(update={"accounting": False})
+    assert _roles(aws, without).outcome is Outcome.PASS
+
+
+def _roles(aws: FakeAws, orchestrator: SlurmParallelCluster) -> Verdict:
+    verdicts = run_preflight(preflight_of(aws, orchestrator=orchestrator)).verdicts
+    (verdict,) = [one for one in verdicts if one.check_id == "PRE-005"]
+    return verdict

@@ -61,6 +61,26 @@ def test_too_few_nodes_fail_the_cluster_with_the_number_missing(monkeypatch) -> 
     assert {"NOD-001", "GPU-001", "DCG-002", "NCL-003", "FAB-001"} <= context.record.required
 
 
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [
+        ("slurm-pcs", "node group h200 in the PCS console"),
+        ("slurm-parallelcluster", "/var/log/parallelcluster/clustermgtd"),
+        ("slurm-hyperpod", "SageMaker console"),
+    ],
+)
+def test_the_place_to_look_is_that_of_the_orchestrator(kind: str, place: str, monkeypatch) -> None:
+    """Each kind is told of its own service, and of no other."""
+    context = context_of(nodes=0)
+    made = context.record.manifest.orchestrator.model_copy(update={"kind": kind})
+    context.record.manifest = context.record.manifest.model_copy(update={"orchestrator": made})
+    monkeypatch.setattr(find_nodes, "find_instances", lambda **_: ())
+    find_nodes.find_nodes(context)
+    remedy = verdicts_of(context, "NOD-001")[()].remedy
+    assert place in remedy
+    assert ("PCS" in remedy) == (kind == "slurm-pcs")
+
+
 def test_enough_nodes_say_nothing_about_the_cluster(monkeypatch) -> None:
     """The number is no news where it is right."""
     context = context_of(nodes=0)
@@ -464,6 +484,6 @@ def test_missing_nodes_of_a_block_say_when_it_has_any() -> None:
 
     times = {"capacity_start_time": "2026-07-01T11:30:00Z", "capacity_taken_time": "2026-07-15T11:00:00Z"}
     block = {"reservation_id": "cr-0123456789abcdef0", "capacity_end_time": "2026-07-15T11:30:00Z"}
-    remedy = _too_few(POOL.model_copy(update={**times, **block}), 0).remedy
+    remedy = _too_few(POOL.model_copy(update={**times, **block}), 0, kind="slurm-pcs").remedy
     assert "cr-0123456789abcdef0 has nodes from 2026-07-01T11:30:00Z to 2026-07-15T11:00:00Z" in remedy
-    assert "Capacity Block" not in _too_few(POOL, 0).remedy
+    assert "Capacity Block" not in _too_few(POOL, 0, kind="slurm-pcs").remedy
