@@ -13,6 +13,8 @@ import yaml
 
 from bedplate.spec import load_environment
 from bedplate.spec.association_rights import MOST_POLICIES, OTHER_POLICIES, POLICIES_A_ROLE
+from bedplate.spec.draft import draft_of
+from bedplate.spec.rules.configuration_weighs import configuration_bytes
 from tests.stacks.conftest import flags
 from tests.support.largest import largest
 from tests.support.locks import lock_for
@@ -23,6 +25,10 @@ LIMITS = {"Resources": 500, "Outputs": 200, "Parameters": 200, "bytes": 1_000_00
 """CloudFormation User Guide, "Understand CloudFormation quotas": of one template; the body by S3 is 1 MB."""
 USER_DATA_BYTES = 16_384
 """EC2 User Guide, "User data": before base64."""
+ASYNCHRONOUS_EVENT_BYTES = 1_000_000
+"""Lambda API, Invoke: 1 MB for an asynchronous invocation, by which custom resources are told."""
+LEAST_OF_AN_EVENT = 2000
+"""What stands around the properties: ids, the type, the answer's signed URL."""
 LONGEST_TOKEN = 100
 """Characters that a reference is filled in by, at most: the names and ids that user data holds."""
 
@@ -91,6 +97,35 @@ def test_user_data_fits_with_every_mount(templates: Callable[[str], dict[str, Pa
     found = [_user_data_bytes(each) for each in _launch_templates(template)]
     assert len(found) == 10
     assert USER_DATA_BYTES / 2 < max(found) <= USER_DATA_BYTES * 3 / 4
+
+
+def test_parallelclusters_configuration_is_what_the_rule_says(
+    templates: Callable[[str], dict[str, Path]], tmp_path: Path
+) -> None:
+    """ORC-030 weighs from above, and not by much; old and new fit into one event of Lambda's."""
+    template = json.loads(templates("parallelcluster")["orchestration"].read_text())
+    (cluster,) = [
+        each for each in template["Resources"].values() if each["Type"] == "Custom::PclusterCluster"
+    ]
+    weight = len(json.dumps(_filled_in(cluster["Properties"]["ClusterConfiguration"])).encode())
+    file = tmp_path / "environment.yaml"
+    file.write_text(yaml.safe_dump(largest()["parallelcluster"], sort_keys=False))
+    told = configuration_bytes(draft_of(load_environment(file)))
+    assert weight <= told <= weight * 1.1
+    assert 2 * told + LEAST_OF_AN_EVENT <= ASYNCHRONOUS_EVENT_BYTES
+
+
+def _filled_in(value: Any) -> Any:
+    """The configuration with the longest DNS names, ids and ARNs in the place of references."""
+    if isinstance(value, list):
+        return [_filled_in(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "Fn::Join" in value:
+        return "".join(piece if isinstance(piece, str) else "x" * 45 for piece in value["Fn::Join"][1])
+    if len(value) == 1 and next(iter(value)).startswith(("Fn::", "Ref")):
+        return "x" * LONGEST_TOKEN
+    return {key: _filled_in(each) for key, each in value.items()}
 
 
 def test_the_runners_role_has_as_many_policies_as_iam_attaches_and_no_more(

@@ -26,6 +26,10 @@ MOST_SENDING = 14
 """Folders with the longest prefixes through which anything new travels by itself (STO-023)."""
 LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
 """Characters of a mount point, of a folder tied to S3, and of the part of a bucket that it is tied to."""
+MOST_PARALLELCLUSTER_POOLS = 23
+"""With so many mounts and so long options (ORC-030)."""
+MOST_PARALLELCLUSTER_TAGS = 30
+"""SPC-016."""
 MOST_EMAILS = 100
 MOST_USERS, LONGEST_NAME = 1000, 31
 MOST_TAGS = 40
@@ -47,7 +51,30 @@ def largest() -> Mapping[str, Data]:
             "validation": {"on_failure": "replace"},  # a runner needs a way out
         },
         "given": _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"})),
+        "parallelcluster": on_parallelcluster(MOST_PARALLELCLUSTER_POOLS),
     }
+
+
+def on_parallelcluster(count: int) -> Data:
+    """As many pools, each in a partition of its own, of which the half are bought by a reservation of the
+    stack's; with the same file systems as ``given``.
+    """
+    data = _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"}))
+    names = [f"pool-with-a-long-name-{number:03}" for number in range(count)]
+    bought: list[Data] = [
+        {"source": "on-demand"},
+        {"source": "targeted-reservation", "reservation": "create"},
+    ]
+    pools = [
+        {"name": name, "instance_type": "p5.48xlarge", "nodes": 4, "capacity": bought[number % 2]}
+        for number, name in enumerate(names)
+    ]
+    partitions = [
+        {"name": f"partition-long-name-{number:03}", "pools": [name]} for number, name in enumerate(names)
+    ]
+    slurm = {**data["orchestrator"], "kind": "slurm-parallelcluster", "partitions": partitions}
+    tags = dict(list(data["tags"].items())[:MOST_PARALLELCLUSTER_TAGS])
+    return {**data, "tags": tags, "pools": pools, "orchestrator": slurm}
 
 
 _NETWORK = {"zone": "usw2-az3", "control_zones": ["usw2-az1", "usw2-az2"], "cidr": "10.0.0.0/16"}
