@@ -122,7 +122,9 @@ class FakeAws:
                     ]
                 },
                 "describe_instances": lambda request: {"Reservations": [{"Instances": self.instances}]},
-                "describe_instance_types": {"InstanceTypes": [{"VCpuInfo": {"DefaultVCpus": 16}}]},
+                "describe_instance_types": {
+                    "InstanceTypes": [{"VCpuInfo": {"DefaultVCpus": 16}, "MemoryInfo": {"SizeInMiB": 65536}}]
+                },
                 "describe_capacity_reservations": lambda request: {
                     "CapacityReservations": [
                         row

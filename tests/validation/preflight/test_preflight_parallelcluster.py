@@ -67,3 +67,36 @@ def _roles(aws: FakeAws, orchestrator: SlurmParallelCluster) -> Verdict:
     verdicts = run_preflight(preflight_of(aws, orchestrator=orchestrator)).verdicts
     (verdict,) = [one for one in verdicts if one.check_id == "PRE-005"]
     return verdict
+
+
+@pytest.mark.parametrize(
+    ("nodes", "mib", "outcome", "expected"),
+    [
+        (8, 65536, Outcome.PASS, 0.92),
+        (8, 942, Outcome.FAIL, 0.92),
+        (8, 943, Outcome.PASS, 0.92),
+        (1000, 16384, Outcome.PASS, 16),
+        (1000, 16383, Outcome.FAIL, 16),
+        (384, 16344, Outcome.PASS, 15.96),
+    ],
+)
+def test_the_head_node_has_the_memory_that_parallelcluster_asks_for(
+    nodes: int, mib: int, outcome: Outcome, expected: float, aws: FakeAws
+) -> None:
+    """A gibibyte for 25 nodes beside the system's 0.6, and never more than 16."""
+    pool = preflight_of(aws).environment.pools[0].model_copy(update={"nodes": nodes})
+    aws.tables["ec2"]["describe_instance_types"] = {
+        "InstanceTypes": [{"VCpuInfo": {"DefaultVCpus": 16}, "MemoryInfo": {"SizeInMiB": mib}}]
+    }
+    asked = preflight_of(aws, orchestrator=PARALLELCLUSTER, pools=(pool,))
+    (verdict,) = [one for one in run_preflight(asked).verdicts if one.check_id == "PRE-040"]
+    assert (verdict.outcome, verdict.expected) == (outcome, expected), verdict.summary
+
+
+def test_a_memory_that_is_not_told_is_no_pass(aws: FakeAws) -> None:
+    """Where EC2 leaves it out the question could not be made; PCS has no head node to ask about."""
+    aws.tables["ec2"]["describe_instance_types"] = {"InstanceTypes": [{"VCpuInfo": {"DefaultVCpus": 16}}]}
+    verdicts = run_preflight(preflight_of(aws, orchestrator=PARALLELCLUSTER)).verdicts
+    (verdict,) = [one for one in verdicts if one.check_id == "PRE-040"]
+    assert verdict.outcome is Outcome.ERROR
+    assert "PRE-040" not in {one.check_id for one in run_preflight(preflight_of(aws)).verdicts}
