@@ -62,7 +62,7 @@ def test_json_tells_what_is_asked_beside_the_script(bedplate: Bedplate) -> None:
         "checkpoints": None,
         "file": None,
     }
-    assert json.loads(bedplate(*FSDP2, "--json").stdout)["checkpoints"].startswith("/fsx/checkpoints/")
+    assert json.loads(bedplate(*FSDP2, "--json").stdout)["checkpoints"] == "/fsx/checkpoints/{user}/fsdp2"
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,12 @@ def test_json_tells_what_is_asked_beside_the_script(bedplate: Bedplate) -> None:
         (("nccl-tests", "-e", "prod-slurm", "--account", "research", "--hours", "169"), "JOB-005"),
         (("fsdp2", "-e", "dev", "--script", "a"), "JOB-006"),
         (("fsdp2", "-e", "demo", "--script", "a", "--name", "a b"), "JOB-007"),
+        (("fsdp2", "-e", "demo", "--script", ""), "JOB-007"),
+        (("fsdp2", "-e", "demo", "--script", "a", "--container", ""), "JOB-007"),
+        (("fsdp2", "-e", "demo", "--script", "a", "--python", ""), "JOB-007"),
+        (("nccl-tests", "-e", "demo", "--mount", "/a:/b"), "JOB-007"),
+        (("nccl-tests", "-e", "demo", "--account", ""), "JOB-004"),
+        (("nccl-tests", "-e", "demo", "--hours", "99999999"), "JOB-005"),
     ],
 )
 def test_refusals_have_ids(arguments: tuple[str, ...], error_id: str, bedplate: Bedplate) -> None:

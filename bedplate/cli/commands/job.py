@@ -52,7 +52,7 @@ def _common(usual_name: str, usual_hours: str) -> Callable[[Function], Function]
         click.option("--nodes", type=int, help="How many nodes.  [default: all of the partition]"),
         click.option("--account", help="The team; needed where the environment has teams."),
         click.option("--hours", type=int, help=f"The time limit.  [default: {usual_hours}]"),
-        click.option("--container", default="", metavar="IMAGE", help="Image that Pyxis starts it in."),
+        click.option("--container", metavar="IMAGE", help="Image that Pyxis starts it in."),
         click.option(
             "--mount",
             "mounts",
@@ -114,7 +114,6 @@ def nccl_tests(environment: Path, as_json: bool, output: Path | None, collective
 )
 @click.option(
     "--python",
-    default="",
     metavar="FILE",
     help="The interpreter that has torch.  [default: the one of `torchrun` on PATH]",
 )
@@ -125,7 +124,7 @@ def fsdp2(
     output: Path | None,
     script: str,
     checkpoints: str | None,
-    python: str,
+    python: str | None,
     arguments: tuple[str, ...],
     **asked: Any,
 ) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class JobAsked:
     """None and empty where the environment's own is meant.
 
-    ``container`` is an image as Pyxis takes it, empty for programs of the node; ``mounts`` are further
+    ``container`` is an image as Pyxis takes it, None for programs of the node; ``mounts`` are further
     ``HOST:CONTAINER`` folders for it.
     """
 
@@ -18,7 +18,7 @@ class JobAsked:
     nodes: int | None = None
     account: str | None = None
     hours: int | None = None
-    container: str = ""
+    container: str | None = None
     mounts: tuple[str, ...] = ()
 
 
@@ -27,10 +27,10 @@ class TrainingAsked:
     """What is trained: ``script`` is a Python file on a file system that all nodes mount.
 
     ``checkpoints`` is a folder, the first Lustre's own where it is None; ``python`` the interpreter that has
-    torch, ``torchrun`` from PATH where it is empty.
+    torch, ``torchrun`` from PATH where it is None.
     """
 
     script: str
     arguments: tuple[str, ...] = ()
     checkpoints: str | None = None
-    python: str = ""
+    python: str | None = None

@@ -12,6 +12,9 @@ from bedplate.spec.orchestrator import Partition, SlurmCommon
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 
+_YEAR_HOURS = 8760
+"""What a partition may let a job have (``max_time_hours``); a longer time is a mistyped one."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Placement:
@@ -101,7 +104,7 @@ def _hardware(partition: Partition, pools: Sequence[Pool]) -> InstanceType:
 
 def _account(account: str | None, partition: Partition, slurm: SlurmCommon) -> str:
     if not (slurm.accounting and slurm.teams):
-        if account:
+        if account is not None:
             raise UsageError(
                 f"account '{account}' is given, and the environment has no teams",
                 error_id="JOB-004",
@@ -120,12 +123,12 @@ def _account(account: str | None, partition: Partition, slurm: SlurmCommon) -> s
 
 
 def _hours(hours: int | None, partition: Partition, usual_hours: int) -> int:
-    longest = partition.max_time_hours
-    if hours is not None and (hours < 1 or (longest is not None and hours > longest)):
-        bound = f"from 1 to {longest}" if longest is not None else "of at least 1"
+    longest = partition.max_time_hours or _YEAR_HOURS
+    if hours is not None and not 1 <= hours <= longest:
         raise UsageError(
-            f"{hours} hours are asked, and partition '{partition.name}' takes a time limit {bound}",
+            f"{hours} hours are asked, and partition '{partition.name}' takes a time limit from 1 to "
+            f"{longest}",
             error_id="JOB-005",
-            remedy=f"Give a number of hours {bound}; a training goes on by itself after it.",
+            remedy=f"Give a number of hours from 1 to {longest}; a training goes on by itself after it.",
         )
-    return hours or min(usual_hours, longest or usual_hours)
+    return hours or min(usual_hours, longest)

@@ -46,7 +46,7 @@ _ROWS = (
     CheckRow(
         id="JOB-005",
         title="a job's time is within the partition's",
-        what="`--hours` is at least 1 and at most the partition's `max_time_hours`.",
+        what="`--hours` is at least 1 and at most the partition's `max_time_hours`, or a year.",
         why="Slurm refuses a job that asks for more.",
         fix="Ask for less: a training goes on by itself after its time limit.",
         by_hand="`sinfo --format='%P %l'` on a login node.",
@@ -55,7 +55,7 @@ _ROWS = (
         id="JOB-006",
         title="checkpoints have a place",
         what="The environment has an FSx for Lustre file system, new or existing, or `--checkpoints` names a "
-        "folder.",
+        "folder that is on no disk of the node's own.",
         why="All nodes write a checkpoint at once, and whichever nodes go on with it must see it. Homes and "
         "the nodes' own disks are no place for that.",
         fix="Add a file system of kind `lustre`, or give `--checkpoints` with a folder that all nodes mount.",
@@ -65,9 +65,10 @@ _ROWS = (
         id="JOB-007",
         title="what is given can stand in a job script",
         what="The name, paths, mounts and arguments of a job are of a form that sbatch, bash and Pyxis read "
-        "as it was meant.",
-        why="A comma in a mount is a second mount for Pyxis, and an `#SBATCH` line knows no quotes: a script "
-        "that is read otherwise than meant writes somewhere else.",
+        "as it was meant; none is empty, and `--mount` stands beside a `--container`.",
+        why="A comma in a mount is a second mount for Pyxis, an `#SBATCH` line knows no quotes, and a "
+        "program whose name begins with a dash is an option to whoever starts it: a script that is "
+        "read otherwise than meant writes somewhere else, or runs without what was asked.",
         fix="Correct what the message names.",
         by_hand="`bash -n FILE` and `sbatch --test-only FILE`.",
     ),

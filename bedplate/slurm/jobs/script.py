@@ -16,7 +16,7 @@ from bedplate.node.collectives import BINARIES, PLUGIN_NETWORK, between_nodes_ar
 from bedplate.node.places import PLACES
 from bedplate.slurm.jobs.asked import JobAsked, TrainingAsked
 from bedplate.slurm.jobs.placement import Placement, place
-from bedplate.slurm.jobs.words import absolute, job_name, mount, one_line
+from bedplate.slurm.jobs.words import absolute, image, job_name, mounts, one_line, other_arguments, program
 from bedplate.spec.file_systems import ExistingLustre, FileSystem, Lustre, LustreTiering
 from bedplate.spec.orchestrator import SlurmCommon
 from bedplate.spec.pools import Pool
@@ -27,6 +27,8 @@ a checkpoint of all GPUs' memory takes minutes on a busy file system."""
 _TRAINING_HOURS = 24
 _COLLECTIVE_HOURS = 1
 _TESTS = "nccl-tests"
+_USER = "{user}"
+"""Stands in a path for whoever submits the job."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,9 @@ class Cluster:
 
 @dataclass(frozen=True, kw_only=True)
 class JobScript:
-    """A script, and what it asks for; ``checkpoints`` is empty for a job that has none."""
+    """A script, and what it asks for; ``checkpoints`` is a path, in which ``{user}`` stands for whoever
+    submits the job, and empty for a job that has none.
+    """
 
     name: str
     placement: Placement
@@ -53,7 +57,7 @@ class JobScript:
 def nccl_tests(*, cluster: Cluster, asked: JobAsked, collective: str) -> JobScript:
     """A collective over all GPUs of the nodes, called as the validation calls it."""
     placed = place(asked=asked, slurm=cluster.slurm, pools=cluster.pools, usual_hours=_COLLECTIVE_HOURS)
-    program, *arguments = between_nodes_argv(collective=collective)
+    called, *arguments = between_nodes_argv(collective=collective)
     patterns = [f"/{each.pattern}" for each in PLACES if each.holds == _TESTS]
     text = _render(
         "nccl-tests.sbatch.j2",
@@ -62,10 +66,10 @@ def nccl_tests(*, cluster: Cluster, asked: JobAsked, collective: str) -> JobScri
         placed,
         job="nccl-tests",
         environment_variables=between_nodes_environment(),
-        program=program,
+        program=called,
         arguments=shlex.join(arguments),
         patterns=patterns,
-        mounts=_mounts(asked),
+        mounts=mounts(asked.mounts, container=image(asked.container)),
     )
     return JobScript(name=asked.name, placement=placed, checkpoints="", text=text)
 
@@ -77,8 +81,11 @@ def fsdp2(*, cluster: Cluster, asked: JobAsked, training: TrainingAsked) -> JobS
     """
     placed = place(asked=asked, slurm=cluster.slurm, pools=cluster.pools, usual_hours=_TRAINING_HOURS)
     lustre = _first_lustre(cluster.file_systems)
-    folder, own = _checkpoints(asked.name, training.checkpoints, lustre)
-    script, python, *arguments = one_line((training.script, training.python, *training.arguments))
+    path, own = _checkpoints(job_name(asked.name), training.checkpoints, lustre)
+    # Quoted as it stands, but for the one part that the shell fills in.
+    folder = '"$(id -un)"'.join(shlex.quote(part) if part else "" for part in path.split(_USER))
+    given = training.python
+    python = None if given is None else program(given, option="--python")
     text = _render(
         "fsdp2.sbatch.j2",
         cluster,
@@ -89,12 +96,15 @@ def fsdp2(*, cluster: Cluster, asked: JobAsked, training: TrainingAsked) -> JobS
         seconds_to_stop=_SECONDS_TO_STOP,
         checkpoints=folder,
         launcher=f"{shlex.quote(python)} -m torch.distributed.run" if python else "torchrun",
-        script=script,
-        arguments=shlex.join(arguments),
-        mounts=[*([f"{lustre}:{lustre}"] if lustre else []), *_mounts(asked)],
+        script=program(training.script, option="--script"),
+        arguments=shlex.join(other_arguments(training.arguments)),
+        mounts=[
+            *([f"{lustre}:{lustre}"] if lustre else []),
+            *mounts(asked.mounts, container=image(asked.container)),
+        ],
         mount_checkpoints=not own,
     )
-    return JobScript(name=asked.name, placement=placed, checkpoints=folder, text=text)
+    return JobScript(name=asked.name, placement=placed, checkpoints=path, text=text)
 
 
 COLLECTIVES = tuple(BINARIES)
@@ -108,10 +118,10 @@ def _first_lustre(file_systems: Sequence[FileSystem]) -> str:
 
 
 def _checkpoints(name: str, given: str | None, lustre: str) -> tuple[str, bool]:
-    """A shell word for the folder, and whether it lies on the Lustre that is mounted anyway."""
+    """The folder, and whether it lies on the Lustre that is mounted anyway."""
     if given is not None:
         (path,) = one_line((absolute(given),))
-        return shlex.quote(path), bool(lustre) and f"{path}/".startswith(f"{lustre}/")
+        return path, bool(lustre) and f"{path}/".startswith(f"{lustre}/")
     if not lustre:
         raise UsageError(
             "the environment has no Lustre file system for checkpoints",
@@ -119,15 +129,10 @@ def _checkpoints(name: str, given: str | None, lustre: str) -> tuple[str, bool]:
             remedy="Add a file system of kind lustre, or give --checkpoints with a folder that all nodes "
             "mount.",
         )
-    return f'{lustre}/checkpoints/"$(id -un)"/{name}', True
-
-
-def _mounts(asked: JobAsked) -> list[str]:
-    return [mount(each) for each in one_line(asked.mounts)]
+    return f"{lustre}/checkpoints/{_USER}/{name}", True
 
 
 def _render(template: str, cluster: Cluster, asked: JobAsked, placed: Placement, **more: object) -> str:
-    (container,) = one_line((asked.container,))
     return (
         _templates()
         .get_template(template)
@@ -135,7 +140,7 @@ def _render(template: str, cluster: Cluster, asked: JobAsked, placed: Placement,
             environment=cluster.environment,
             name=job_name(asked.name),
             placed=placed,
-            container=container,
+            container=image(asked.container),
             node_defaults=NODE_DEFAULTS,
             auto_resume=cluster.kind == "slurm-hyperpod",
             **more,

@@ -62,7 +62,10 @@ def test_an_account_is_one_that_the_partition_takes() -> None:
         ({}, {"account": "vision"}, "JOB-004", "Leave --account out"),
         ({"accounting": False}, {"account": "vision"}, "JOB-004", "Leave --account out"),
         ({}, {"partition": "debug", "hours": 3}, "JOB-005", "from 1 to 2"),
-        ({}, {"hours": 0}, "JOB-005", "at least 1"),
+        ({}, {"hours": 0}, "JOB-005", "from 1 to 8760"),
+        ({}, {"hours": -1}, "JOB-005", "from 1 to 8760"),
+        ({}, {"hours": 8761}, "JOB-005", "from 1 to 8760"),
+        ({}, {"account": ""}, "JOB-004", "Leave --account out"),
     ],
 )
 def test_what_the_file_does_not_allow_is_refused(

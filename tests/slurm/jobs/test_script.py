@@ -73,11 +73,22 @@ def test_hyperpod_resumes_a_training_itself() -> None:
 
 def test_checkpoints_lie_on_the_first_lustre() -> None:
     """A folder of user and job on it, an existing one as well, or the folder that is given."""
-    assert _train().checkpoints == '/fsx/checkpoints/"$(id -un)"/llama'
+    assert _train().checkpoints == "/fsx/checkpoints/{user}/llama"
+    assert '\ncheckpoints=/fsx/checkpoints/"$(id -un)"/llama\n' in _train().text
     there = {"kind": "existing-lustre", "mount": "/data", "id": "fs-0123456789abcdef0", "mount_name": "fsx"}
     of = cluster(file_systems=(HOME, ExistingLustre.model_validate(there)))
     assert _train(of).checkpoints.startswith("/data/checkpoints/")
-    assert _train(training={"checkpoints": "/fsx/my runs/"}).checkpoints == "'/fsx/my runs'"
+    assert _train(training={"checkpoints": "/fsx/my runs/"}).checkpoints == "/fsx/my runs"
+    own = _train(training={"checkpoints": "/fsx/{user}/it's $(reboot)"})
+    assert own.checkpoints == "/fsx/{user}/it's $(reboot)"
+    made = next(line for line in own.text.splitlines() if line.startswith("checkpoints="))
+    said = subprocess.run(
+        ["bash", "-c", f'id() {{ echo me; }}\n{made}\nprintf %s "$checkpoints"'],
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert said.stdout == "/fsx/me/it's $(reboot)"
 
 
 def test_without_lustre_a_folder_must_be_named() -> None:
@@ -108,9 +119,9 @@ def test_each_collective_is_called_by_its_program(collective: str) -> None:
     assert f"find_program {BINARIES[collective]}" in made.text
 
 
-@pytest.mark.parametrize("container", ["", "/fsx/images/it's torch.sqsh"])
-@pytest.mark.parametrize("hostile", ['it\'s; $(reboot) `x` "y" \\', "-x ü"])
-def test_bash_reads_every_script(container: str, hostile: str) -> None:
+@pytest.mark.parametrize("container", [None, "/fsx/images/it's torch.sqsh"])
+@pytest.mark.parametrize("hostile", ['it\'s; $(reboot) `x` "y" \\', "./-x ü"])
+def test_bash_reads_every_script(container: str | None, hostile: str) -> None:
     """Whatever is given, it stays one word of a script that bash can parse."""
     training = {"script": hostile, "arguments": (hostile, "--steps", "10"), "python": hostile}
     for made in (
@@ -130,6 +141,30 @@ def test_bash_reads_every_script(container: str, hostile: str) -> None:
         ({"name": "../up"}, {}),
         ({"name": ""}, {}),
         ({"container": "a\nb"}, {}),
+        ({"container": ""}, {}),
+        ({"container": "  "}, {}),
+        ({"container": "--x"}, {}),
+        ({"mounts": ("/a:/b",)}, {}),
+        ({"container": "x", "mounts": ("/a:/b,/c:/d",)}, {}),
+        ({"container": "x", "mounts": ("",)}, {}),
+        ({"container": "x", "mounts": ("/a:b",)}, {}),
+        ({"container": "x", "mounts": ("/a:/",)}, {}),
+        ({"container": "x", "mounts": ("/a:/b", "/c:/b/")}, {}),
+        ({}, {"script": ""}),
+        ({}, {"script": " "}),
+        ({}, {"script": "-c"}),
+        ({}, {"script": "train.py --steps 10"}),
+        ({}, {"script": "x" * 4096}),
+        ({}, {"script": "tr\udcffn.py"}),
+        ({}, {"python": ""}),
+        ({}, {"python": "-x"}),
+        ({}, {"python": "python3 -u"}),
+        ({}, {"arguments": ("--checkpoints", "/other")}),
+        ({}, {"arguments": ("--checkpoints=/other",)}),
+        ({}, {"checkpoints": ""}),
+        ({}, {"checkpoints": "/"}),
+        ({}, {"checkpoints": "//"}),
+        ({}, {"checkpoints": "/fsx/../etc"}),
         ({"mounts": ("/a:/b,/c:/d",)}, {}),
         ({"mounts": ("data",)}, {}),
         ({}, {"script": "a\nb"}),
@@ -145,6 +180,24 @@ def test_what_would_be_read_otherwise_is_refused(asked: dict[str, Any], training
     with pytest.raises(UsageError) as refused:
         _train(training=training, **asked)
     assert refused.value.error_id == "JOB-007"
+    assert len(str(refused.value)) < 300
+    assert refused.value.remedy
+
+
+def test_a_mount_without_a_container_is_refused_for_a_collective_too() -> None:
+    """It would be left out in silence."""
+    with pytest.raises(UsageError) as refused:
+        nccl_tests(cluster=cluster(), asked=JobAsked(name="nccl", mounts=("/a:/b",)), collective="all_reduce")
+    assert refused.value.error_id == "JOB-007"
+    assert "without --container" in str(refused.value)
+
+
+@pytest.mark.parametrize("folder", ["/scratch/runs", "/dev/shm/x", "/run/x", "/scratch"])
+def test_checkpoints_are_on_no_disk_of_the_nodes_own(folder: str) -> None:
+    """What one node alone sees is no place to go on from (JOB-006)."""
+    with pytest.raises(UsageError) as refused:
+        _train(training={"checkpoints": folder})
+    assert refused.value.error_id == "JOB-006"
 
 
 def test_every_id_is_used() -> None:
