@@ -74,7 +74,8 @@ def _template_bytes(draft: Draft) -> int:
     """
     made = sum(getattr(pool.capacity, "reservation", "") == CREATE for pool in draft.pools.values())
     tags = sum(90 + len(key) + len(value) for key, value in draft.tags.items())
-    return configuration_bytes(draft) * 9 // 5 + made * 2 * (1000 + tags)
+    bytes_made: int = made * 2 * (1000 + tags)
+    return configuration_bytes(draft) * 9 // 5 + bytes_made
 
 
 def _settings_bytes(draft: Draft) -> int:

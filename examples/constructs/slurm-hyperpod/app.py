@@ -62,13 +62,14 @@ role = HyperPodRole(
 
 
 def group(name: str, type_name: str, count: int, **slurm: object) -> dict[str, object]:
-    """An instance group in the words of the SageMaker API."""
+    """An instance group in the words of the SageMaker API; HyperPod sets Slurm up where no jobs run."""
+    entry = "OnCreate" if slurm["NodeType"] == "Compute" else "OnInitComplete"
     return {
         "InstanceGroupName": name,
         "InstanceType": f"ml.{type_name}",
         "InstanceCount": count,
         "ExecutionRole": role.role_arn,
-        "LifeCycleConfig": {"SourceS3Uri": scripts.uri, "OnCreate": scripts.on_create},
+        "LifeCycleConfig": {"SourceS3Uri": scripts.uri, entry: scripts.on_create},
         "SlurmConfig": slurm,
     }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ class FleetMaker:
         login_user_data: str = "",
         fetch: Callable[[str, str], bytes] = lambda bucket, key: b"",
         put: Callable[[str, str, bytes], None] = lambda bucket, key, body: None,
+        login_s3: Mapping[str, Any] = MappingProxyType({}),
         instance_type: str = "p5en.48xlarge",
         seed: str = "test",
     ) -> Fleet:
@@ -97,6 +99,7 @@ class FleetMaker:
             tags={},
             s3_fetch=fetch,
             s3_put=put,
+            **login_s3,
         )
         return fleet
 
