@@ -61,5 +61,8 @@ class NodeFleet(Protocol):
     def compute_nodes(self) -> list[str]:
         """The compute nodes that run, in the order of their private addresses."""
 
+    def fix(self) -> None:
+        """A command has reached a node by another way than ``run_shell``: faults stay where they are."""
+
     def run_shell(self, instance_id: str, script: str, timeout_s: int) -> ShellResult:
         """Run a script on a node as root."""

@@ -158,9 +158,7 @@ class Fleet:
         """
         node = self._node(instance_id)
         node.boot.result(timeout=_LONGEST_BOOT_SECONDS)
-        with self._lock:
-            if self._fixed is None:
-                self._fixed = self._bind()
+        self.fix()
         node = self._node(instance_id)
         if node.truth.effects.unreachable:
             raise NodeUnreachable(instance_id, "the agent lost its connection")
@@ -168,6 +166,14 @@ class Fleet:
             script=script, folder=node.truth.root, environment=node.environment, timeout_s=timeout_s
         )
         return half_of(result) if node.truth.effects.agent_lost else result
+
+    def fix(self) -> None:
+        """Faults stay with the nodes that they are bound to now, as from the first command on: for a command
+        that reaches a node by another way than ``run_shell``.
+        """
+        with self._lock:
+            if self._fixed is None:
+                self._fixed = self._bind()
 
     def inject(self, plan: FaultPlan) -> None:
         """Take all faults away and bind others to the nodes that run now, as the first command would.

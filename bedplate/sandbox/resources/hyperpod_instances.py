@@ -163,8 +163,13 @@ class HyperPodInstances:
         """How the controller looks for questions, and takes them."""
         return {
             "s3_list": partial(list_objects, self._account),
-            "s3_remove": partial(remove_object, self._account),
+            "s3_remove": self._take,
         }
+
+    def _take(self, bucket: str, key: str) -> None:
+        """A desk takes a question out of the bucket before it begins it."""
+        self._sandbox.fleet.fix()
+        remove_object(self._account, bucket, key)
 
     def _folder(self, group: Row) -> Folder | None:
         """The life-cycle scripts; ``ResourceError`` where HyperPod would find them unfit."""
