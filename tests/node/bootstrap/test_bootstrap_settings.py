@@ -47,6 +47,8 @@ def _changed(**changes: object) -> str:
         (_changed(gpus=-1), "gpus"),
         (_changed(nvme_count="8"), "nvme_count"),
         (_changed(efa_count=True), "efa_count"),
+        (_changed(desk="yes"), "desk is 'yes'; true or false is allowed"),
+        (_changed(desk=1), "desk is 1"),
         (_changed(colour="red"), "colour"),
         (_changed(pool=None), "pool"),
         (_changed(mounts={}), "mounts"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bedplate.node.envelope import Answer
-from bedplate.node.run_jobs import Job, encode_jobs
+from bedplate.node.run_jobs import Job, decode_jobs, encode_jobs
 from bedplate.validation.transports.known_nodes import KnownNode
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
@@ -199,8 +199,6 @@ def _over(told: Told, count: int, **settings: str) -> SlurmTransport:
 
 
 def _jobs(question: Question) -> list[Job]:
-    from bedplate.node.run_jobs import decode_jobs
-
     return decode_jobs(question.options[1])
 
 

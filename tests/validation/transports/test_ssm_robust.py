@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError
 
 from bedplate.errors import AwsRefused
 from bedplate.validation.stores.folder import FolderStore
+from bedplate.validation.transports.known_nodes import KnownNode, KnowsNodes
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.sent_log import SentLog, load_sent_log
 from bedplate.validation.transports.ssm import SsmTransport, groups_of
@@ -141,6 +142,20 @@ def test_a_whole_pool_is_addressed_by_its_tag_in_one_call() -> None:
     assert [len(request["InstanceIds"]) for request in ssm.sent] == [60, 2]
     assert list(replies) == ids
     assert all(reply.answer is not None for reply in replies.values())
+
+
+def test_the_tags_of_pools_are_known_from_their_nodes() -> None:
+    """As they were found: pools by the tags that select them, whatever the order of their nodes."""
+    transport = over(TaggedSsm({}, {}, []))
+    assert isinstance(transport, KnowsNodes)
+    pools = {1: {"pool": "a"}, 2: {"pool": "b"}, 3: {"pool": "a"}, 4: {"pool": "c", "zone": "1"}}
+    transport.know_nodes(
+        [KnownNode(node(at), f"10.0.0.{at}", 8, selection_tags=tags) for at, tags in pools.items()]
+    )
+    assert transport.groups == {
+        ("pool", "a"): frozenset({node(1), node(3)}),
+        ("pool", "b"): frozenset({node(2)}),
+    }
 
 
 def test_a_part_of_a_pool_is_asked_by_ids() -> None:
