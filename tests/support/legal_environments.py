@@ -8,6 +8,7 @@ hardware table, whose own test holds it against AWS's documents.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,15 +17,27 @@ from hypothesis import strategies as st
 
 from bedplate.hardware import INSTANCE_TYPES, ULTRASERVERS
 from bedplate.spec.known_checks import KNOWN_CHECKS
+from bedplate.spec.parallelcluster_regions import PARALLELCLUSTER_REGIONS
 from bedplate.spec.region_types import regions_without
 from bedplate.spec.regions import ZONE_PREFIXES
+from tests.support.legal_orchestrators import KINDS, orchestrators
 from tests.support.legal_storage import Surroundings, file_systems
 
 Data = dict[str, Any]
+_TAKEN = re.compile(r"^(login|head|default|controller)$|(^|-)(st|dy)-")
+"""Names that a pool may not have under some orchestrator (ORC-006)."""
 WORD = r"\A[a-z][a-z0-9-]{1,10}[a-z0-9]\Z"
 names = st.from_regex(WORD)
-NOT_ON_PCS = {"training-plan"}
-"""Sources that the orchestrator has no way to (CAP-004)."""
+NO_WAY_TO = {
+    "slurm-pcs": {"training-plan"},
+    "slurm-parallelcluster": {"training-plan", "interruptible-reservation"},
+}
+"""Orchestrator kind → sources that it has no way to (CAP-004)."""
+PLACES_OF = {
+    "slurm-pcs": ZONE_PREFIXES.keys() - regions_without("slurm-pcs"),
+    "slurm-parallelcluster": PARALLELCLUSTER_REGIONS - regions_without("metrics"),
+}
+"""Orchestrator kind → Regions that have it (ORC-011)."""
 X86 = sorted(name for name, known in INSTANCE_TYPES.items() if known.architecture == "x86_64")
 
 
@@ -42,11 +55,11 @@ DALLAS = Place(region="us-east-1", zone="use1-dfw2-az1", control_zones=("use1-az
 
 
 @st.composite
-def places(draw: st.DrawFn) -> Place:
+def places(draw: st.DrawFn, *, kind: str) -> Place:
     """A Region with three of its zones; one in four is Dallas."""
     if draw(st.integers(0, 3)) == 0:
         return DALLAS
-    region = draw(st.sampled_from(sorted(ZONE_PREFIXES.keys() - regions_without("slurm-pcs"))))
+    region = draw(st.sampled_from(sorted(PLACES_OF[kind])))
     first, second = draw(st.permutations((1, 2, 3)))[:2]
     prefix = ZONE_PREFIXES[region]
     return Place(
@@ -63,11 +76,10 @@ def hexadecimal(prefix: str, digits: int = 17) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def capacities(draw: st.DrawFn, *, instance_type: str, place: Place) -> Data:
-    """A capacity source by which the type is sold."""
-    source = draw(
-        st.sampled_from([s for s in INSTANCE_TYPES[instance_type].capacity_sources if s not in NOT_ON_PCS])
-    )
+def capacities(draw: st.DrawFn, *, kind: str, instance_type: str, place: Place) -> Data:
+    """A capacity source by which the type is sold, and that the orchestrator has a way to."""
+    sold = INSTANCE_TYPES[instance_type].capacity_sources
+    source = draw(st.sampled_from([each for each in sold if each not in NO_WAY_TO[kind]]))
     reservation = draw(hexadecimal("cr-"))
     group = draw(st.sampled_from([{}, {"placement_group": "research 1"}]))
     account = "123456789012"
@@ -104,8 +116,8 @@ def block_counts(nodes: int) -> st.SearchStrategy[int | Data]:
 
 
 @st.composite
-def pools(draw: st.DrawFn, *, name: str, place: Place) -> Data:
-    """A pool of a type that is sold at the place."""
+def pools(draw: st.DrawFn, *, kind: str, name: str, place: Place) -> Data:
+    """A pool of a type that is sold at the place; ParallelCluster lays out interfaces itself (CAP-013)."""
     if place.local:
         server = ULTRASERVERS[draw(st.sampled_from(sorted(ULTRASERVERS)))]
         pool: Data = {
@@ -113,11 +125,11 @@ def pools(draw: st.DrawFn, *, name: str, place: Place) -> Data:
             "instance_type": server.instance_type.name,
             "ultraserver": server.name,
             "nodes": draw(block_counts(server.instances * draw(st.integers(1, 2)))),
-            "capacity": draw(capacities(instance_type=server.instance_type.name, place=place)),
+            "capacity": draw(capacities(kind=kind, instance_type=server.instance_type.name, place=place)),
         }
-        return {**pool, **draw(st.sampled_from([{}, {"efas": 4}, {"efas": 8}]))}
+        return {**pool, **draw(st.sampled_from([{}, {"efas": 4}, {"efas": 8}] if _lays_out(kind) else [{}]))}
     instance_type = draw(st.sampled_from(X86))
-    capacity = draw(capacities(instance_type=instance_type, place=place))
+    capacity = draw(capacities(kind=kind, instance_type=instance_type, place=place))
     block = capacity["source"] == "capacity-block"
     layouts = ["save-addresses"]
     if not INSTANCE_TYPES[instance_type].no_more_addresses:
@@ -128,19 +140,27 @@ def pools(draw: st.DrawFn, *, name: str, place: Place) -> Data:
         "nodes": draw(block_counts(draw(st.integers(1, 64))) if block else node_counts(64)),
         "capacity": capacity,
     }
-    return {**pool, **draw(st.sampled_from([{}, *({"interfaces": layout} for layout in layouts)]))}
+    chosen = [{"interfaces": layout} for layout in layouts] if _lays_out(kind) else []
+    return {**pool, **draw(st.sampled_from([{}, *chosen]))}
+
+
+def _lays_out(kind: str) -> bool:
+    return kind == "slurm-pcs"
 
 
 @st.composite
-def networks(draw: st.DrawFn, *, place: Place) -> Data:
-    """A VPC that is made, or one that is there."""
+def networks(draw: st.DrawFn, *, kind: str, place: Place) -> Data:
+    """A VPC that is made, or one that is there; ParallelCluster needs a way out (ORC-021)."""
     network: Data = {"zone": place.zone, "control_zones": list(place.control_zones)}
     if draw(st.booleans()):
         network["vpc"] = draw(vpcs())
     else:
         network["cidr"] = draw(st.sampled_from(["10.40.0.0/16", "172.20.0.0/16", "192.168.0.0/17"]))
     closed = {"internet": "none", "endpoint_services": ["bedrock-runtime", "sqs"]}
-    return {**network, **draw(st.sampled_from([{}, {"internet": "nat"}, {"internet": "none"}, closed]))}
+    ways: list[Data] = [{}, {"internet": "nat"}]
+    if kind == "slurm-pcs":
+        ways += [{"internet": "none"}, closed]
+    return {**network, **draw(st.sampled_from(ways))}
 
 
 @st.composite
@@ -159,7 +179,7 @@ def vpcs(draw: st.DrawFn) -> Data:
 
 
 @st.composite
-def storages(draw: st.DrawFn, *, place: Place, network: Data) -> Data:
+def storages(draw: st.DrawFn, *, kind: str, place: Place, network: Data) -> Data:
     """File systems and what goes with them, as the network allows."""
     vpc = network.get("vpc")
     surroundings = Surroundings(
@@ -169,6 +189,9 @@ def storages(draw: st.DrawFn, *, place: Place, network: Data) -> Data:
         admitted="fabric_group" in (vpc or {}),
     )
     storage: Data = {"file_systems": draw(file_systems(surroundings))}
+    for each in storage["file_systems"]:
+        if (kind, each["kind"], each["mount"]) == ("slurm-parallelcluster", "existing-openzfs", "/home"):
+            each["mount"] = "/homes"  # ORC-022
     if draw(st.booleans()):
         storage["buckets"] = {"old_versions_days": draw(st.integers(1, 3650))}
         if draw(st.booleans()):
@@ -177,78 +200,22 @@ def storages(draw: st.DrawFn, *, place: Place, network: Data) -> Data:
 
 
 @st.composite
-def slurm_teams(draw: st.DrawFn) -> list[Data]:
-    """None, or one with everything and one with its name only."""
-    if not draw(st.booleans()):
-        return []
-    share, gpus = draw(st.integers(1, 1000)), draw(st.integers(1, 100_000))
-    return [
-        {"name": "pretraining", "share": share, "max_gpus": gpus, "users": ["alice", "bob_2"]},
-        {"name": "vision"},
-    ]
-
-
-@st.composite
-def slurm_users(draw: st.DrawFn, *, homes: list[str], teams: list[Data]) -> Data:
-    """None, or the teams' members and perhaps others, with homes on one of the file systems."""
-    if not homes or not draw(st.booleans()):
-        return {}
-    members = [name for team in teams for name in team.get("users", [])]
-    names = [*members, *draw(st.sampled_from([["zoe"], ["zoe", "_y-z_"]]))]
-    first = draw(st.integers(2000, 59_999 - len(names)))
-    home = draw(st.sampled_from(homes)) + draw(st.sampled_from(["", "/home", "/a/b.c"]))
-    return {
-        "homes": home,
-        "users": [{"name": name, "uid": first + number} for number, name in enumerate(names)],
-    }
-
-
-@st.composite
-def orchestrators(draw: st.DrawFn, *, pool_names: list[str], arm: bool, homes: list[str]) -> Data:
-    """Slurm, with every pool in some partition and at most one default. ``homes`` are mount points that take
-    writes.
-    """
-    login = draw(st.sampled_from(["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7a.xlarge"]))
-    partitions: list[Data] = [{"name": "train", "pools": pool_names, "default": draw(st.booleans())}]
-    if draw(st.booleans()):
-        partitions.append({"name": "spare", "pools": pool_names[:1]})
-    teams = draw(slurm_teams())
-    for partition in partitions:
-        if draw(st.booleans()):
-            partition["max_time_hours"] = draw(st.integers(1, 8760))
-            partition["settings"] = {"PriorityTier": str(draw(st.integers(1, 100)))}
-        if teams and draw(st.booleans()):
-            partition["teams"] = [teams[0]["name"]]
-    accounting = bool(teams) or draw(st.booleans())
-    version = draw(st.sampled_from(["24.11", "25.05", "25.11", "26.05"]))
-    return {
-        "kind": "slurm-pcs",
-        "teams": teams,
-        **draw(slurm_users(homes=homes, teams=teams)),
-        "settings": draw(st.sampled_from([{}, {"PriorityMaxAge": "3-0"}, {"trackwckey": "yes"}])),
-        "slurm_version": version,
-        "rest_api": version >= "25.05" and draw(st.booleans()),
-        "accounting": accounting,
-        "login": {"instance_type": login, "nodes": draw(st.integers(1, 8))},
-        "partitions": partitions,
-    }
-
-
-@st.composite
 def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
     """A whole environment, as plain data."""
-    place = draw(places())
+    kind = draw(st.sampled_from(KINDS))
+    place = draw(places(kind=kind))
     pool_names = draw(
         st.lists(
-            names.filter(lambda name: name != "login"),
+            names.filter(lambda name: _TAKEN.search(name) is None),
             min_size=1,
             max_size=max_pools,
             unique_by=lambda name: name.replace("-", ""),
         )
     )
-    network = draw(networks(place=place))
-    storage = draw(storages(place=place, network=network))
+    network = draw(networks(kind=kind, place=place))
+    storage = draw(storages(kind=kind, place=place, network=network))
     homes = [each["mount"] for each in storage["file_systems"] if "ro" not in each.get("options", [])]
+    drawn = _reserved_apart([draw(pools(kind=kind, name=name, place=place)) for name in pool_names])
     waived = draw(st.lists(st.sampled_from(KNOWN_CHECKS), max_size=2, unique=True))
     return {
         "name": draw(names),
@@ -256,9 +223,9 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "region": place.region,
         "tags": draw(st.dictionaries(names, st.from_regex(r"\A[A-Za-z0-9 _.:/=+@-]{1,20}\Z"), max_size=3)),
         "network": network,
-        "pools": _reserved_apart([draw(pools(name=name, place=place)) for name in pool_names]),
+        "pools": drawn,
         "storage": storage,
-        "orchestrator": draw(orchestrators(pool_names=pool_names, arm=place.local, homes=homes)),
+        "orchestrator": draw(orchestrators(kind=kind, pools=drawn, arm=place.local, homes=homes)),
         "observability": {
             "retention_days": draw(st.integers(1, 1095)),
             "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},

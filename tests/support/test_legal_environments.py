@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.environment import Environment
 from bedplate.spec.fields import all_fields, choose, keys_of, sections_in
-from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.storage import Storage
 from tests.support.legal_environments import environments
 from tests.support.legal_storage import Surroundings, file_systems
@@ -23,13 +22,10 @@ SETTINGS = settings(
     suppress_health_check=[HealthCheck.too_slow],
 )
 NEVER = {
-    # On PCS these are refused: CAP-004 and CAP-011.
+    # These are refused under every kind that is drawn: CAP-004 and CAP-011.
     ("TrainingPlan", "source"),
     ("TrainingPlan", "plan"),
     ("Pool", "alternative_types"),
-    # The random files are of PCS; test_parallelcluster_rules.py and the example hold the other kind.
-    *(("SlurmParallelCluster", key) for key in keys_of(SlurmParallelCluster)),
-    ("ControlNode", "instance_type"),
 }
 """Fields that a legal file may have and the random ones never do."""
 
