@@ -141,7 +141,9 @@ def new_validation(
     except BaseException:
         lock.release(complete=False)
         raise
-    return Validation(Context(record, clients, transport, evidence, progress or NullProgress()), lock)
+    context = Context(record, clients, transport, evidence, progress or NullProgress())
+    context.nonces_before = frozenset(sent.nonce for sent in sent_log.before)
+    return Validation(context, lock)
 
 
 def _new_run_id() -> str:

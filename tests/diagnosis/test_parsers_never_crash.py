@@ -50,6 +50,7 @@ from bedplate.diagnosis.parsers.nvidia_smi_xml import parse_nvidia_smi_xml
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import parse_scontrol_nodes
 from bedplate.diagnosis.parsers.sinfo import parse_sinfo
+from bedplate.diagnosis.parsers.squeue import parse_squeue
 from bedplate.diagnosis.parsers.systemctl_show import parse_systemctl_show
 from bedplate.diagnosis.told_versions import read_versions
 from bedplate.diagnosis.verdict import Outcome
@@ -141,6 +142,7 @@ WORDS = {
         "List of failed tests:",
     ],
     parse_gdrcopy_copybw: ["write BW: ", "read BW: ", "1e99", "MB/s"],
+    parse_squeue: ["1:00|train", "UNLIMITED|bedplate-0123-1", "|", "2-03:04:05|a|b", "JOBID NAME"],
     parse_sinfo: ["NODELIST|STATE|PARTITION", "gpu-1|idle", "|", "drain*", "gpu-[1-2]"],
     parse_ibv_devices: ["    device   node GUID", "    rdmap85s0  0000000000000000", "------"],
     parse_mount_list: [storage_texts.mount_list(), '{"filesystems": [', '{"target": "/"', "]}", "null"],

@@ -7,16 +7,18 @@ Slurm, as in Slurm itself: it outlives the instance behind the name.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 _LOCK = "job.lock"
+_JOB = "job.json"
 _FOREIGN_JOB = "foreign-job"
 _DRAINS = "slurm-drains"
 _HELD_BACK = "slurmd-held-back"
@@ -92,18 +94,42 @@ def hold_back(folder: Path, reason: str) -> None:
     (folder / _HELD_BACK).write_text(reason, encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class RunningJob:
+    """A job by its name; ``ends_at`` in seconds of the clock (``time.time``), None where it has no limit."""
+
+    name: str
+    ends_at: float | None = None
+
+
+def running_jobs(nodes: Iterable[NodeTruth]) -> list[RunningJob]:
+    """The jobs that are on the nodes now, a user's too."""
+    found: dict[RunningJob, None] = {}
+    for node in nodes:
+        if (node.folder / _FOREIGN_JOB).exists():
+            found[RunningJob("a user's own")] = None
+        if _locked(node.folder / _LOCK):
+            with suppress(FileNotFoundError, ValueError):  # it is starting, or has just ended
+                found[RunningJob(**json.loads((node.folder / _JOB).read_text(encoding="utf-8")))] = None
+    return list(found)
+
+
 class NodesBusy(Exception):
     """Some node was not idle until the time to wait was over."""
 
 
 @contextmanager
-def allocate(nodes: Iterable[NodeTruth], *, wait_seconds: float) -> Iterator[None]:
-    """Hold all nodes or none. Raises ``NodesBusy`` where they are not all idle within ``wait_seconds``."""
+def allocate(nodes: Iterable[NodeTruth], *, wait_seconds: float, job: RunningJob) -> Iterator[None]:
+    """Hold all nodes or none, by ``job``. Raises ``NodesBusy`` where they are not all idle
+    within ``wait_seconds``.
+    """
     wanted = sorted(nodes, key=lambda node: node.instance_id)
     until = time.monotonic() + wait_seconds
     while True:
         with ExitStack() as held:
             if all(slurm_state(node).idle and _lock(node.folder / _LOCK, held) for node in wanted):
+                for node in wanted:
+                    (node.folder / _JOB).write_text(json.dumps(asdict(job)), encoding="utf-8")
                 yield
                 return
         if time.monotonic() >= until:

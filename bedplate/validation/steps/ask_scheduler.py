@@ -1,17 +1,20 @@
 """Step 4: which nodes are idle. Nodes with jobs are left alone, and what was not tested there is never a
-pass.
+pass. Jobs of the run that is gone on with are waited for: they end by their own time limit.
 """
 
 from __future__ import annotations
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
+from bedplate.diagnosis.parsers.squeue import QueuedJob
 from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.own_jobs import OPTION, own_jobs, seconds_until_gone
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.slurm_nodes import read_view, told_state
 
 _DEADLINE_SECONDS = 120
 _SETTLE_SECONDS = 120.0
 _SETTLE_PAUSE_SECONDS = 3.0
+_OWN_JOBS_PAUSE_SECONDS = 5.0
 
 
 def ask_scheduler(context: Context) -> None:
@@ -24,6 +27,7 @@ def ask_scheduler(context: Context) -> None:
         context.login = login.instance_id
         slurm = _nodes_by_address(context)
         if slurm is not None:
+            slurm = _after_own_jobs(context, slurm)
             _match(context, slurm)
             context.progress.advance(f"{len(slurm)} nodes in Slurm")
             return
@@ -33,6 +37,29 @@ def ask_scheduler(context: Context) -> None:
             node.why_not_loaded or f"the scheduler could not be asked: {context.login_problem}"
         )
     context.progress.note(f"the scheduler could not be asked: {context.login_problem}")
+
+
+def _after_own_jobs(context: Context, slurm: dict[str, SlurmNode]) -> dict[str, SlurmNode]:
+    """The nodes once no job of the run that was cut off is on them; as they are where that takes too long."""
+    jobs = _own_jobs(context) if context.nonces_before else ()
+    if not jobs:
+        return slurm
+    seconds = seconds_until_gone(jobs)
+    told = f"{len(jobs)} jobs of the run that was cut off were still there, and were waited for"
+    context.progress.note(f"{told}: they end within {seconds:.0f} s")
+    context.record.notes.append(f"{told}.")
+    give_up = context.transport.clock() + seconds
+    while jobs and context.transport.clock() < give_up:
+        context.transport.sleep(_OWN_JOBS_PAUSE_SECONDS)
+        jobs = _own_jobs(context)
+    return _nodes_by_address(context) or slurm
+
+
+def _own_jobs(context: Context) -> tuple[QueuedJob, ...]:
+    """None where the queue cannot be read: nodes with jobs are left alone then, whosever those are."""
+    question = Question("scheduler", (*context.slurm_option, OPTION), _DEADLINE_SECONDS)
+    reply = context.transport.ask(instance_ids=[context.login], question=question)[context.login]
+    return () if reply.answer is None else own_jobs(reply.answer.body, context.nonces_before) or ()
 
 
 def wait_until_idle(context: Context, names: set[str]) -> None:

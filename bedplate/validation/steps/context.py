@@ -35,6 +35,8 @@ class Context:
     logins: tuple[Instance, ...] = ()
     login: str = ""
     login_problem: str = ""
+    nonces_before: frozenset[str] = frozenset()
+    """Nonces of the commands that the run was cut off with, where this one goes on with it."""
     batches_taken_up: int = 0
     """Of jobs that a run before has started: what this one reads beside them now is not theirs."""
 

@@ -126,6 +126,7 @@ SLURM_REFUSED = [
     ("scontrol show node gpu-9", 1, "not found"),
     ("scontrol reboot gpu-1", 1, "invalid keyword"),
     ("sinfo --colour", 1, "unrecognized option"),
+    ("squeue --me", 1, "takes --noheader"),
     ("nvidia-smi", 127, "command not found"),
 ]
 
@@ -203,3 +204,15 @@ def test_a_users_job_and_a_down_node_are_refused(make_fleet: MakeFleet) -> None:
     assert (busy.rc, down.rc) == (1, 1)
     assert "Requested nodes are busy" in busy.stderr
     assert "Required node not available" in down.stderr
+
+
+def test_squeue_names_the_jobs_that_run(fleet: Fleet) -> None:
+    """A job has its name and what is left of its time; when it has ended there is none."""
+    argv = "--noheader '--format=%L|%j'"
+    sleeping = "srun --nodelist=gpu-1 --job-name=bedplate-abc-1 --time=5 sleep 2 &"
+    seen = f"for try in $(seq 40); do squeue {argv} | grep . && break; sleep 0.05; done"
+    result = fleet.run_shell(LOGIN, f"{sleeping} {seen}; wait; echo ended; squeue {argv}", 30)
+    left, name = result.stdout.splitlines()[0].split("|")
+    assert name == "bedplate-abc-1"
+    assert left == "5:00" or left.startswith("4:")
+    assert result.stdout.splitlines()[1:] == ["ended"]

@@ -19,8 +19,14 @@ from bedplate.validation.actions.journal import Journals
 from bedplate.validation.actions.policy import ActionPolicy
 from bedplate.validation.actions.session import ActionSession
 from bedplate.validation.actions.undo import undo
+from bedplate.validation.evidence import EvidenceStore
 from bedplate.validation.judgement import judge
+from bedplate.validation.progress import NullProgress
+from bedplate.validation.record import Record
 from bedplate.validation.result import RunResult
+from bedplate.validation.steps.ask_scheduler import ask_scheduler
+from bedplate.validation.steps.context import Context
+from bedplate.validation.steps.find_nodes import find_nodes
 from bedplate.validation.stores.bucket import BucketStore
 from tests.bench.faults.clients import MemoryClients
 from tests.bench.faults.cluster import Cluster
@@ -154,6 +160,42 @@ def test_4_a_node_that_dies_meanwhile_is_told_and_not_waited_for(played: PlayedN
     assert not played.ranks()
     # Until Slurm calls the node down its job is ended, and not yet cleared.
     assert set(played.slurm.run("squeue", "--noheader", "--format=%t").split()) <= {"CG"}
+
+
+def test_5_jobs_of_a_run_that_was_cut_off_are_waited_for_and_a_users_is_left_alone(
+    played: PlayedNodes,
+) -> None:
+    """The queue of a real Slurm tells both by their names; the node of the first is free afterwards."""
+    nonce = "0123456789abcdef" * 2
+    for node, name, seconds in (("gpu-1", f"bedplate-{nonce[:16]}-job-1", 8), ("gpu-2", "train", 60)):
+        options = (
+            f"--nodelist={node}",
+            f"--job-name={name}",
+            "--exclusive",
+            "--time=2",
+            "--output=/dev/null",
+        )
+        played.slurm.run("sbatch", *options, f"--wrap=sleep {seconds}")
+    until = time.monotonic() + 30
+    while played.slurm.run("squeue", "--noheader", "--format=%t").split().count("R") < 2:
+        assert time.monotonic() < until
+        time.sleep(0.2)
+    clients: Any = MemoryClients(played.cluster)
+    manifest = played.cluster.manifest()
+    evidence = EvidenceStore(clients, manifest.validation.result_bucket, "cut-off")
+    context = Context(Record(manifest, simulated=True), clients, played.transport(), evidence, NullProgress())
+    context.nonces_before = frozenset({nonce})
+    begun = time.monotonic()
+    try:
+        find_nodes(context)
+        ask_scheduler(context)
+    finally:
+        played.slurm.run("scancel", "--name=train")
+    assert time.monotonic() - begun < 60
+    why = {node.slurm_name: node.why_not_loaded for node in context.record.nodes}
+    assert why["gpu-1"] == ""
+    assert "a job runs on it" in why["gpu-2"]
+    assert any("1 jobs of the run that was cut off" in note for note in context.record.notes)
 
 
 def _session(played: PlayedNodes) -> ActionSession:

@@ -33,6 +33,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "hostname": ("hostname", _EVERYWHERE),
     "scontrol": ("scontrol", _EVERYWHERE),
     "sinfo": ("sinfo", _EVERYWHERE),
+    "squeue": ("squeue", _LOGIN),
     "srun": ("srun", _LOGIN),
     "scancel": ("scancel", _LOGIN),
     "aws": ("aws", _EVERYWHERE),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bedplate.sandbox.fleet.allocation import NodesBusy, allocate, slurm_state
+from bedplate.sandbox.fleet.allocation import NodesBusy, RunningJob, allocate, slurm_state
 from bedplate.sandbox.fleet.tools.counted_traffic import traffic_lines
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.names import COLLECTIVE_TOOLS
@@ -40,7 +41,7 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         if options.wait_seconds is not None:
             raise ToolRefused(_REFUSED + "Requested nodes are busy", 1)
     try:
-        with allocate(nodes, wait_seconds=wait):
+        with allocate(nodes, wait_seconds=wait, job=_job(options)):
             if Path(options.command[0]).name in COLLECTIVE_TOOLS:
                 return _run_collective(options, nodes)
             return run_tasks(
@@ -52,6 +53,11 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
             )
     except NodesBusy:
         raise ToolRefused(_REFUSED + "Requested nodes are busy", 1) from None
+
+
+def _job(options: SrunOptions) -> RunningJob:
+    ends_at = None if options.minutes is None else time.time() + options.minutes * 60
+    return RunningJob(options.job_name or Path(options.command[0]).name, ends_at)
 
 
 def _select(options: SrunOptions, fleet: Mapping[str, NodeTruth]) -> list[NodeTruth]:

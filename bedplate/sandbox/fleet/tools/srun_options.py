@@ -34,7 +34,8 @@ _MPI = ("pmix", "pmix_v4", "pmix_v5", "pmi2", "none")
 @dataclass(frozen=True)
 class SrunOptions:
     """What is to be started where. ``wait_seconds`` is None where srun would wait for ever; ``counted`` says
-    that the command stands between two readings of EFA counters (``bedplate.node.counted``).
+    that the command stands between two readings of EFA counters (``bedplate.node.counted``); ``minutes`` is
+    the job's time limit.
     """
 
     names: tuple[str, ...]
@@ -45,6 +46,8 @@ class SrunOptions:
     wait_seconds: float | None
     command: tuple[str, ...]
     counted: bool = False
+    job_name: str = ""
+    minutes: int | None = None
 
 
 def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
@@ -81,6 +84,8 @@ def parse(words: list[str], environment: Mapping[str, str]) -> SrunOptions:
         wait_seconds=None if immediate is None else float(_number(immediate or "1", "--immediate")),
         command=uncounted(command),
         counted=is_counted(command),
+        job_name=found.get("--job-name", ""),
+        minutes=_number(found["--time"], "--time") if "--time" in found else None,
     )
 
 
