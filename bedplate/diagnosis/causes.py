@@ -107,7 +107,7 @@ _ROWS = (
     ),
     Cause(
         "slow-together",
-        "All nodes together are slow, and every pair of them is well",
+        "All nodes together are slow, and no pair of them is at fault",
         "cluster",
         "Compare where the nodes stand (placement group, leaves) and what else loads the fabric; run the "
         "collective on halves of the nodes, and open a support case with the instance ids. Blame no node.",

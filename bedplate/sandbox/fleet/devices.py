@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from bedplate.sandbox.fleet import versions
 from bedplate.sandbox.fleet.truth import Hardware, NodeTruth
 
 # Buses of the 8 GPUs of a p5-class instance; types with fewer take the first ones.
@@ -24,6 +25,13 @@ def gpu_uuid(node: NodeTruth, index: int) -> str:
     """A UUID that stays the same for the life of the instance."""
     digest = hashlib.sha256(f"{node.instance_id}-gpu-{index}".encode()).hexdigest()
     return f"GPU-{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
+
+
+def gpu_identity_of(node: NodeTruth, index: int) -> tuple[str, int, str]:
+    """(name, memory in MiB, VBIOS version) of one GPU, which may be of another model than the type's."""
+    if index in node.effects.other_gpus:
+        return versions.OTHER_GPU
+    return versions.gpu_identity(node.hardware.gpu_model, node.hardware.gpu_memory_mib)
 
 
 def gpu_serial(node: NodeTruth, index: int) -> str:

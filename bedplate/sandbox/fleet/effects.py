@@ -21,6 +21,7 @@ class Effects:
 
     xids: tuple[tuple[int, int], ...] = ()
     lost_gpus: tuple[int, ...] = ()
+    other_gpus: tuple[int, ...] = ()
     uncorrected_ecc: tuple[tuple[int, int], ...] = ()
     remap_failures: tuple[int, ...] = ()
     remap_pending: tuple[int, ...] = ()
@@ -108,6 +109,7 @@ def _change(effects: Effects, cause: str, detail: Mapping[str, Any]) -> dict[str
         "efa-device-slow": {"slow_efas": (*effects.slow_efas, (device, speed))},
         "efa-fallback-socket": {"socket": True},
         "gpu-lost": {"lost_gpus": _plus(effects.lost_gpus, gpu)},
+        "gpu-other-model": {"other_gpus": _plus(effects.other_gpus, gpu)},
         "row-remap-failure": {"remap_failures": _plus(effects.remap_failures, gpu)},
         "ecc-uncorrected": {"uncorrected_ecc": (*effects.uncorrected_ecc, (gpu, detail.get("count", 1)))},
         "nvlink-down": {"nvlinks_down": (*effects.nvlinks_down, (gpu, detail.get("links", 1)))},

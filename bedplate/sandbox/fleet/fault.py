@@ -49,6 +49,7 @@ KINDS: dict[str, Kind] = {
     ),
     "efa-fallback-socket": Kind("node", "between nodes"),
     "gpu-lost": Kind("node", "at rest", _WITH_GPU),
+    "gpu-other-model": Kind("node", "at rest", _WITH_GPU),
     "row-remap-failure": Kind("node", "at rest", _WITH_GPU),
     "ecc-uncorrected": Kind("node", "at rest", {**_WITH_GPU, "count": Field(1, 1000, 1)}),
     "nvlink-down": Kind("node", "at rest", {**_WITH_GPU, "links": Field(1, 18, 4)}),

@@ -39,6 +39,9 @@ GPU_NAMES = {
     "B300": ("NVIDIA B300 SXM6 AC", 275040, "97.10.4B.00.03"),
 }
 
+OTHER_GPU = ("NVIDIA A10G", 23028, "94.02.75.00.01")
+"""A GPU that no type of the hardware table has, as ``GPU_NAMES`` has the others."""
+
 
 def ofi_plugin(instance_type: str) -> str:
     """The release of aws-ofi-nccl on nodes of the type."""

@@ -45,7 +45,7 @@ class Slowness:
         )
         return replace(
             verdict,
-            summary=f"{verdict.summary}; every pair of nodes is well, so it is nothing of one node or link",
+            summary=f"{verdict.summary}; {_of_one_or_none(found)}",
             cause=SLOW_TOGETHER,
             confidence=round(sure, 4),
             because=(*self.told, _of_the_pairs(found)),
@@ -59,6 +59,17 @@ def slowness_of(
     judged = [(what, one) for what, one in tests if one.outcome in (Outcome.PASS, Outcome.FAIL)]
     slow = sum(one.outcome is Outcome.FAIL and not one.cause for _, one in judged)
     return Slowness(found, tuple(f"{what}: {one.summary}" for what, one in judged), slow, false_failures)
+
+
+def _of_one_or_none(found: Localisation) -> str:
+    """What the pairs say of it: those that are undetermined are not called well."""
+    doubted = len(found.links_in_state(LinkState.UNDETERMINED))
+    if not doubted:
+        return "every pair of nodes is well, so it is nothing of one node or link"
+    return (
+        f"no pair of nodes is at fault, and {doubted} of {found.links_total} links are undetermined: most "
+        "likely it is nothing of one node or link"
+    )
 
 
 def _of_the_pairs(found: Localisation) -> str:

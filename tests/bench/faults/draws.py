@@ -34,6 +34,7 @@ _FASTEST_FAULT = 0.7
 NOT_DRAWN: Mapping[str, str] = {
     "imex-down": "only UltraServers have IMEX domains, and none of these clusters is one",
     "slow-together": "pairs do not show it; tests/bench/faults/test_faults_trigger_checks.py plays it",
+    "gpu-other-model": "GPU-001 alone tells it; tests/bench/faults/test_faults_trigger_checks.py plays it",
     "leaf-slow": "it needs several leaves and EC2's topology, which `make bench-fabric` plays",
 }
 """Kinds that nothing here can show, and why; they are tried elsewhere."""

@@ -109,6 +109,21 @@ def test_a_check_fails_on_its_fault(harness: Harness, check: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("instance_type", ["p5en.48xlarge", "p6-b200.48xlarge"])
+def test_a_gpu_of_another_model_is_named_with_its_node(harness: Harness, instance_type: str) -> None:
+    """GPU-001 fails by the name that the GPU tells, its node is loaded no more, and no other is blamed."""
+    run = _OneFault(0, "one", instance_type, 4, kind="gpu-other-model")
+    _, result, injected = harness.run(run, how="played")
+    (node,) = injected["faults"][0]["subjects"]
+    failed = [v for v in result.verdicts if v.outcome is Outcome.FAIL]
+    assert {(v.check_id, v.cause, v.subject.names) for v in failed} == {
+        ("GPU-001", "gpu-other-model", (node,))
+    }
+    assert "1 of 8 GPUs are not of the model" in failed[0].summary
+    assert not result.passed()
+
+
+@pytest.mark.slow
 def test_all_nodes_slow_together_is_named_and_no_node_is(harness: Harness) -> None:
     """Every pair is well, and all at once are not: the cluster is named, after all pairs were tested."""
     run = _OneFault(0, "one", "p5en.48xlarge", 4, kind="slow-together")

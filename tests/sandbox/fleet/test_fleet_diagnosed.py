@@ -19,6 +19,7 @@ from .conftest import MakeFleet, fault, node_id
 AT_REST = [
     ("efa-device-lost", {"device": 3}, {"efa-device-lost"}),
     ("gpu-lost", {"gpu": 7}, {"gpu-lost"}),
+    ("gpu-other-model", {"gpu": 4}, {"gpu-other-model"}),
     ("row-remap-failure", {"gpu": 2}, {"row-remap-failure"}),
     ("ecc-uncorrected", {"gpu": 1, "count": 3}, {"ecc-uncorrected"}),
     ("nvlink-down", {"gpu": 0, "links": 4}, {"nvlink-down"}),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bedplate.diagnosis.verdict import Outcome
+from bedplate.validation.fabric.finding import LinkFinding, LinkState
 from bedplate.validation.steps import search_fabric
 from bedplate.validation.steps.collective_tests import GroupTest
 from bedplate.validation.steps.explained_slowness import slowness_of
@@ -128,3 +129,29 @@ def test_a_slow_collective_beside_one_that_is_well_is_less_sure(monkeypatch) -> 
     covered = dataclasses.replace(found, links_tested=found.links_total)
     sure = [dataclasses.replace(each, found=covered).explained(slow).confidence for each in (one, both)]
     assert 0 < (sure[0] or 0) < (sure[1] or 0) < 1
+
+
+def test_pairs_that_are_undetermined_are_not_called_well(monkeypatch) -> None:
+    """The cluster is named all the same, and the words say how many links nothing is known of."""
+    Runs(monkeypatch)
+    context = context_of(nodes=4)
+    found = search_fabric.new_search(
+        context, context.record.manifest.pools[0], {node.node: node for node in context.record.nodes}
+    ).run()
+    nodes = [node.node for node in context.record.nodes]
+    slow = judgement(nodes, scope="all-nodes", bandwidth=Outcome.FAIL).bandwidth
+    covered = dataclasses.replace(found, links_tested=found.links_total)
+    doubted = dataclasses.replace(
+        covered, links=(LinkFinding((nodes[0], nodes[1]), LinkState.UNDETERMINED, None),)
+    )
+    told = {
+        count: slowness_of(each, [("a", slow)], false_failures=0.01).explained(slow)
+        for count, each in ((0, covered), (1, doubted))
+    }
+    assert told[0].summary.endswith("every pair of nodes is well, so it is nothing of one node or link")
+    assert "every pair" not in told[1].summary
+    assert told[1].summary.endswith(
+        "no pair of nodes is at fault, and 1 of 6 links are undetermined: most likely it is nothing of one "
+        "node or link"
+    )
+    assert {one.cause for one in told.values()} == {"slow-together"}

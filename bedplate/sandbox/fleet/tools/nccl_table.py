@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bedplate.hardware import busbw_factor
 from bedplate.sandbox.fleet import versions
-from bedplate.sandbox.fleet.devices import gpu_bus
+from bedplate.sandbox.fleet.devices import gpu_bus, gpu_identity_of
 from bedplate.sandbox.fleet.tools.job import Job
 from bedplate.sandbox.fleet.tools.nccl_arguments import Arguments
 
@@ -34,7 +34,7 @@ def preamble(job: Job, arguments: Arguments, pids: tuple[int, ...]) -> Iterator[
     for rank in range(job.ranks):
         node = job.nodes[rank // job.ranks_per_node]
         local = rank % job.ranks_per_node
-        name = versions.gpu_identity(node.hardware.gpu_model, node.hardware.gpu_memory_mib)[0]
+        name = gpu_identity_of(node, node.gpus[local])[0]
         yield (
             f"#  Rank {rank:2d} Group {0:2d} Pid {pids[rank]:6d} on {node.hostname:>10} "
             f"device {local:2d} [0000:{gpu_bus(node.gpus[local]):02x}:00] {name}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bedplate.diagnosis.tools import COMPUTE_APPS
 from bedplate.sandbox.fleet import versions
-from bedplate.sandbox.fleet.devices import gpu_bus, gpu_serial, gpu_uuid
+from bedplate.sandbox.fleet.devices import gpu_bus, gpu_identity_of, gpu_serial, gpu_uuid
 from bedplate.sandbox.fleet.leftover import gpu_process
 from bedplate.sandbox.fleet.tools.nvidia_smi_xml import details_xml
 from bedplate.sandbox.fleet.tools.output import say
@@ -21,10 +21,6 @@ def _yes(flag: bool) -> str:
     return "Yes" if flag else "No"
 
 
-def _identity(node: NodeTruth) -> tuple[str, int, str]:
-    return versions.gpu_identity(node.hardware.gpu_model, node.hardware.gpu_memory_mib)
-
-
 def _always(value: str) -> _Value:
     def constant(node: NodeTruth, gpu: int) -> str:
         del node, gpu
@@ -35,8 +31,7 @@ def _always(value: str) -> _Value:
 
 def _of_model(part: int, unit: str = "") -> _Value:
     def value(node: NodeTruth, gpu: int) -> str:
-        del gpu
-        return f"{_identity(node)[part]}{unit}"
+        return f"{gpu_identity_of(node, gpu)[part]}{unit}"
 
     return value
 
@@ -99,7 +94,7 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         raise ToolRefused("No devices were found", 6)
     if arguments == ["-L"]:
         for position, gpu in enumerate(node.gpus):
-            say(f"GPU {position}: {_identity(node)[0]} (UUID: {gpu_uuid(node, gpu)})")
+            say(f"GPU {position}: {gpu_identity_of(node, gpu)[0]} (UUID: {gpu_uuid(node, gpu)})")
         return 0
     if arguments == ["-q", "-x"]:
         sys.stdout.write(details_xml(node))
@@ -125,7 +120,7 @@ def _nvlink(node: NodeTruth) -> int:
     links = node.hardware.nvlinks
     speed = 53.125 if "B" in node.hardware.gpu_model else 26.562
     for position, gpu in enumerate(node.gpus):
-        say(f"GPU {position}: {_identity(node)[0]} (UUID: {gpu_uuid(node, gpu)})")
+        say(f"GPU {position}: {gpu_identity_of(node, gpu)[0]} (UUID: {gpu_uuid(node, gpu)})")
         down = min(sum(count for index, count in node.effects.nvlinks_down if index == gpu), links)
         if down == links:
             say("NVML: Unable to retrieve NVLink information as all links are inActive")

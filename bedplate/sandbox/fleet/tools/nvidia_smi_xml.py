@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bedplate.sandbox.fleet import versions
-from bedplate.sandbox.fleet.devices import gpu_bus, gpu_serial, gpu_uuid
+from bedplate.sandbox.fleet.devices import gpu_bus, gpu_identity_of, gpu_serial, gpu_uuid
 from bedplate.sandbox.fleet.truth import NodeTruth
 
 # Part of the model's name → (PCIe generation, default power limit in W, highest SM clock in MHz).
@@ -52,7 +52,7 @@ def _gpu(node: NodeTruth, gpu: int) -> list[str]:
     )
     effects = node.effects
     bus_id = f"00000000:{gpu_bus(gpu):02X}:00.0"
-    name = versions.gpu_identity(node.hardware.gpu_model, node.hardware.gpu_memory_mib)[0]
+    name = gpu_identity_of(node, gpu)[0]
     width = next((lanes for index, lanes in effects.pcie_lanes if index == gpu), 16)
     limit = power // 2 if gpu in effects.power_limited else power
     return [
