@@ -2,8 +2,8 @@
 
 ``COMMAND --nonce NONCE`` answers the controller: one answer on standard output, in an envelope. Exit status 0
 says that an answer was printed, not that anything is well: the controller judges. Exit status 1: no answer
-could be given. ``bootstrap``, ``desk``, ``gate``, ``health-check``, ``make-users``, ``set-accounts`` and
-``set-topology`` are the node's own: 0 says that all is well, 1 that it is not.
+could be given. ``OWN_COMMANDS`` are the node's own, such as ``bootstrap``, ``gate`` and ``open-gate``: 0 says
+that all is well, 1 that it is not.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ COMMANDS: Mapping[str, str] = {
 OWN_COMMANDS: Mapping[str, str] = {
     "bootstrap": "bedplate.node.bootstrap.command",
     "gate": "bedplate.node.bootstrap.gate",
+    "gate-check": "bedplate.node.gate.check",
+    "mark-gate": "bedplate.node.gate.set_mark",
+    "open-gate": "bedplate.node.gate.command",
     "desk": "bedplate.node.desk.command",
     "disk-speed": "bedplate.node.disk_speed",
     "set-accounts": "bedplate.node.set_accounts",

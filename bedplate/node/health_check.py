@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,23 +18,23 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from bedplate.diagnosis.expected import ExpectedMount, NodeExpectation
 from bedplate.diagnosis.facts import NodeFacts
 from bedplate.diagnosis.light_checks import RECOVERS, STAGES, LightVerdict, light_verdicts, tools_of
-from bedplate.diagnosis.parsers.problem import ParseError
-from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
+from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.hardware import InstanceType, UnknownInstanceType, instance_type
 from bedplate.node.bootstrap.places import SETTINGS
 from bedplate.node.bootstrap.settings import NodeSettings, SettingsRefusedError
+from bedplate.node.gate.hold import hold, say_waiting
+from bedplate.node.gate.mark import read_mark
+from bedplate.node.gate.names import WAITS, is_gate_job, plain_reason
 from bedplate.node.identity import node_root
 from bedplate.node.infiniband import infiniband_devices, infiniband_folder
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, ToolRun, run_tool
 from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
+from bedplate.node.slurm_client import SlurmClient
 
 HELP = "ask a compute node for its health around jobs, and drain it where it is sick; for Slurm's hooks"
 TOOL_SECONDS = 20.0
 """A prolog that takes longer than half a minute is felt by every job, and all tools run at once."""
-_SLURM_SECONDS = 10.0
-_REASON_CHARACTERS = 180
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9 ._:,;()/+-]+")
 _MARK = "(health check)"
 
 
@@ -53,8 +52,12 @@ def main(arguments: argparse.Namespace) -> int:
     """1 where the node is sick: Slurm then starts the job elsewhere. What cannot be asked holds no job back:
     it is told, and the validation fails the node for it.
     """
+    own = _OwnNode(arguments.slurm)
     try:
-        facts = _facts(_settings(), arguments.stage)
+        settings = own_settings()
+        if settings.gate == "pair" and not _may_pass(arguments.stage, own):
+            return 1
+        facts = light_facts(settings, arguments.stage)
     except NotAskedError as error:
         print(f"bedplate: health check not made: {error}", file=sys.stderr)
         return 0
@@ -63,16 +66,34 @@ def main(arguments: argparse.Namespace) -> int:
         if each.verdict.outcome.value not in ("pass", "not-applicable"):
             told = f"{each.verdict.check_id} {each.verdict.outcome.value}: {each.verdict.summary}"
             print(f"bedplate: {told}", file=sys.stderr)
-    slurm = _Slurm(arguments.slurm)
     sick = [each for each in found if each.is_sick]
     if sick:
-        slurm.drain(_reason(sick))
+        own.drain(_reason(sick))
     elif arguments.stage == "periodic":
-        slurm.undrain_recovered(found)
+        own.undrain_recovered(found)
     return 1 if sick else 0
 
 
-def _settings() -> NodeSettings:
+def _may_pass(stage: str, own: "_OwnNode") -> bool:
+    """Whether the gate lets this go on: always, but for a prolog of a job that is not the gate's own while
+    this boot has no mark. From time to time the node holds itself until it has one.
+    """
+    if stage == "epilog" or read_mark() is not None:
+        return True
+    if stage == "prolog":
+        if is_gate_job():
+            return True
+        # A reservation holds back no job that was placed before it; Slurm's own drain has no reason of ours.
+        print("bedplate: this boot has not passed its gate; the job starts elsewhere", file=sys.stderr)
+        own.drain(WAITS)
+        return False
+    if own.name and hold(own.name, own.slurm):
+        say_waiting(own.shown(), own.slurm)
+    return True
+
+
+def own_settings() -> NodeSettings:
+    """Those of this compute node. Raises ``NotAskedError`` where it is none, or has none."""
     path = Path(node_root() + SETTINGS)
     try:
         settings = NodeSettings.from_json(path.read_text(encoding="utf-8"))
@@ -83,7 +104,8 @@ def _settings() -> NodeSettings:
     return settings
 
 
-def _facts(settings: NodeSettings, stage: str) -> NodeFacts:
+def light_facts(settings: NodeSettings, stage: str) -> NodeFacts:
+    """What the stage's tools say. Raises ``NotAskedError`` for a type that the hardware table lacks."""
     try:
         kind = instance_type(settings.instance_type)
     except UnknownInstanceType as error:
@@ -117,54 +139,39 @@ def _reason(sick: Sequence[LightVerdict]) -> str:
     """As ``bedplate GPU-001, EFA-001 (health check): 7 of 8 GPUs answer``, in the first check's words."""
     first, *others = [each.verdict for each in sick]
     ids = "".join(f", {verdict.check_id}" for verdict in others)
-    summary = _NOT_PLAIN.sub(" ", first.summary)
-    return f"{REASON_PREFIX}{first.check_id}{ids} {_MARK}: {summary}"[:_REASON_CHARACTERS].rstrip()
+    return plain_reason(f"{REASON_PREFIX}{first.check_id}{ids} {_MARK}: {first.summary}")
 
 
-class _Slurm:
+class _OwnNode:
     """This node in Slurm. Where Slurm does not answer nothing is changed, and that is told."""
 
     def __init__(self, version: str) -> None:
-        self._name = os.environ.get("SLURMD_NODENAME", "")
-        self._environment = {"PATH": extended_path(first=_beside_slurmd(), slurm=version)}
+        self.name = os.environ.get("SLURMD_NODENAME", "")
+        self.slurm = SlurmClient(first=_beside_slurmd(), version=version)
 
     def drain(self, reason: str) -> None:
         """Keep it from further jobs; what runs goes on. A drain that is there stays, with its reason."""
-        node = self._shown()
+        node = self.shown()
         if node is None or "DRAIN" in node.flags or is_held_by_others(node):
             return
-        self._scontrol("update", f"NodeName={node.name}", "State=DRAIN", f"Reason={reason}")
+        self.slurm.scontrol("update", f"NodeName={node.name}", "State=DRAIN", f"Reason={reason}")
 
     def undrain_recovered(self, found: Sequence[LightVerdict]) -> None:
         """Put it back where this hook drained it for what passes now, and may be well again by itself."""
-        node = self._shown()
+        node = self.shown()
         if node is None or "DRAIN" not in node.flags:
             return
         ids = _ids_of(node.reason)
         passed = {each.verdict.check_id for each in found if each.verdict.outcome.value == "pass"}
         if ids and all(check_id in RECOVERS and check_id in passed for check_id in ids):
-            self._scontrol("update", f"NodeName={node.name}", "State=UNDRAIN")
+            self.slurm.scontrol("update", f"NodeName={node.name}", "State=UNDRAIN")
 
-    def _shown(self) -> Optional[SlurmNode]:
-        if not self._name:
+    def shown(self) -> Optional[SlurmNode]:
+        """As Slurm shows it; None where it does not."""
+        if not self.name:
             print("bedplate: SLURMD_NODENAME is not set: was this called by slurmd?", file=sys.stderr)
             return None
-        run = self._scontrol("show", "node", "-o", self._name)
-        try:
-            nodes = parse_scontrol_nodes(run.stdout) if run.rc == 0 else ()
-        except ParseError as error:
-            print(f"bedplate: scontrol: {error}", file=sys.stderr)
-            return None
-        return next((node for node in nodes if node.name == self._name), None)
-
-    def _scontrol(self, *words: str) -> ToolRun:
-        run = run_tool(
-            argv=("scontrol", *words), limits=Limits(_SLURM_SECONDS), environment=self._environment
-        )
-        if run.rc != 0:
-            told = (run.stderr or run.problem or run.stdout).strip()[-300:]
-            print(f"bedplate: scontrol {' '.join(words[:2])}: {told}", file=sys.stderr)
-        return run
+        return next((node for node in self.slurm.nodes(self.name) if node.name == self.name), None)
 
 
 def _beside_slurmd() -> Tuple[str, ...]:

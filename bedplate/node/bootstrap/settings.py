@@ -9,6 +9,7 @@ from typing import Any, Dict, Mapping, Tuple
 SETTINGS_VERSION = 1
 ROLES = ("compute", "login")
 LOCAL_NVME = ("raid0", "none")
+GATES = ("node", "pair")
 MOUNT_KINDS = ("lustre", "openzfs", "efs")
 
 
@@ -47,6 +48,8 @@ class NodeSettings:
     the result bucket, since no command can be sent to it (HyperPod). ``list_minutes`` is how often the node
     looks at the lists by itself, 0 where Systems Manager has it look; ``accounts_key`` is the key of the list
     of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
+    ``gate`` is ``pair`` on a compute node that has to pass a pair after each boot, and on the nodes that see
+    to it, with Slurm's clients of ``slurm_version`` (empty: the only ones there).
     """
 
     environment: str
@@ -67,11 +70,14 @@ class NodeSettings:
     accounts_key: str = ""
     list_minutes: int = 0
     desk: bool = False
+    gate: str = "node"
+    slurm_version: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
         _among("role", self.role, ROLES)
         _among("local_nvme", self.local_nvme, LOCAL_NVME)
+        _among("gate", self.gate, GATES)
         for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count", "list_minutes"):
             _whole(name, getattr(self, name))
         if not isinstance(self.desk, bool):
@@ -124,7 +130,7 @@ def _mount(position: int, entry: Any) -> Mount:
 
 _TEXTS = (
     *("environment", "pool", "role", "result_bucket", "local_nvme", "instance_type", "users_key"),
-    *("cluster_filter", "region", "accounts_key"),
+    *("cluster_filter", "region", "accounts_key", "gate", "slurm_version"),
     *("kind", "source", "path"),
 )
 

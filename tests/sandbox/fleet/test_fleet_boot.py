@@ -48,7 +48,14 @@ def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, 
     assert fleet.boot_report(node_id(0)).summary == "booted"
     record = record_of(fleet, node_id(0))
     left_out = [name for name, outcome in outcomes(record).items() if outcome != "done"]
-    assert left_out == ["keep_topology", "keep_desk", "install_nfs_client", "make_users", "follow_lists"]
+    assert left_out == [
+        "keep_topology",
+        "keep_desk",
+        "keep_gate",
+        "install_nfs_client",
+        "make_users",
+        "follow_lists",
+    ]
     shown = fleet.run_shell(node_id(0), "mount; lnetctl net show --net efa", 20).stdout
     assert "@tcp:/abcdef12 on /fsx type lustre (noatime,flock)" in shown
     assert "/dev/md127 on /scratch type xfs (noatime,discard)" in shown
