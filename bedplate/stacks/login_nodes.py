@@ -25,7 +25,9 @@ class LoginNodes(Construct):
         image_id: str,
     ) -> None:
         super().__init__(scope, id)
-        settings = settings_beside_pools(LOGIN_GROUP, around=surroundings)
+        settings = settings_beside_pools(
+            LOGIN_GROUP, around=surroundings, keeps_gate=True, slurm_version=surroundings.slurm_version
+        )
         template = NodeLaunchTemplate(
             self,
             "Launch",

@@ -32,6 +32,10 @@ class Around(Protocol):
     def users_key(self) -> str:
         """Key of the list of users in the bucket, empty where there is none."""
 
+    @property
+    def gate(self) -> str:
+        """``pair`` or ``node``."""
+
 
 def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> NodeSettings:
     """The settings of a pool's nodes."""
@@ -50,14 +54,29 @@ def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> Node
         mounts=around.mounts,
         instance_type=hardware.name,
         users_key=around.users_key,
+        gate=around.gate if _has_a_gate_of_pairs(pool, hardware) else "node",
     )
 
 
+def _has_a_gate_of_pairs(pool: Pool, hardware: InstanceType) -> bool:
+    """Not where a node comes for a job that is placed on it already: refused there the job would have the
+    next node launched. And not where nodes have no EFA to run a pair over.
+    """
+    return pool.min_nodes == pool.max_nodes and hardware.efa_count > 0
+
+
 def settings_beside_pools(
-    name: str, *, around: Around, cluster_filter: str = "", region: str = ""
+    name: str,
+    *,
+    around: Around,
+    cluster_filter: str = "",
+    region: str = "",
+    keeps_gate: bool = False,
+    slurm_version: str = "",
 ) -> NodeSettings:
     """The settings of nodes that take no jobs: login nodes, and a head node of one's own, which keeps Slurm's
-    topology where ``cluster_filter`` says whose.
+    topology where ``cluster_filter`` says whose. ``keeps_gate`` on those that let other nodes in, with the
+    clients of ``slurm_version`` where the image may have several.
     """
     return NodeSettings(
         cluster_filter=cluster_filter,
@@ -68,4 +87,6 @@ def settings_beside_pools(
         result_bucket=around.result_bucket,
         mounts=around.mounts,
         users_key=around.users_key,
+        gate=around.gate if keeps_gate else "node",
+        slurm_version=slurm_version if keeps_gate else "",
     )

@@ -15,7 +15,8 @@ class NodeSurroundings:
 
     ``zone_id`` is where the GPU nodes stand. ``mounts`` are the file systems, in the order of the
     environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
-    ``users_key`` is the key of the list of users in the bucket, empty where there is none.
+    ``users_key`` is the key of the list of users in the bucket, empty where there is none. ``gate`` is what
+    nodes have to pass, ``slurm_version`` the cluster's.
     """
 
     environment: str
@@ -29,6 +30,8 @@ class NodeSurroundings:
     mounts: tuple[Mount, ...]
     local_nvme: str
     users_key: str = ""
+    gate: str = "node"
+    slurm_version: str = ""
 
     def user_data(self, settings: NodeSettings) -> str:
         """The user data of a node with these settings."""

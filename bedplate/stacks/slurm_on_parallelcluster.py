@@ -51,6 +51,7 @@ class _Around:
     mounts: tuple[Mount, ...]
     local_nvme: str
     users_key: str
+    gate: str
 
 
 class SlurmOnParallelCluster:
@@ -173,6 +174,7 @@ class SlurmOnParallelCluster:
             mounts=storage.mounts,
             local_nvme=self._environment.storage.local_nvme,
             users_key=storage.users_key or "",
+            gate=self._slurm.gate,
         )
         settings = {LOGIN: settings_beside_pools(LOGIN, around=around).to_json()}
         settings[HEAD] = settings_beside_pools(
@@ -180,6 +182,7 @@ class SlurmOnParallelCluster:
             around=around,
             cluster_filter=f"tag:{CLUSTER_TAG}={name}" if has_tree(self._environment.pools) else "",
             region=self._environment.region,
+            keeps_gate=True,
         ).to_json()
         for pool in self._environment.pools:
             made = pool_settings(pool, hardware=pool_hardware(pool), around=around)

@@ -75,6 +75,8 @@ class SlurmOnPcs:
             mounts=storage.mounts,
             local_nvme=environment.storage.local_nvme,
             users_key=storage.users_key or "",
+            gate=slurm.gate,
+            slurm_version=slurm.slurm_version,
         )
         pools = {
             pool.name: PoolNodes(

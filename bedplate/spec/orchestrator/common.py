@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictStr
 
@@ -73,6 +73,18 @@ class SlurmCommon(Section):
             examples=[{"PriorityMaxAge": "7-0"}],
         ),
     ] = Field(default_factory=dict)
+
+    gate: Annotated[
+        Literal["pair", "node"],
+        about(
+            "What a node has to pass after each boot before it takes jobs: its set-up and its own checks "
+            "(`node`), or also an all-reduce with a node that is known to be good (`pair`). Nodes of a pool "
+            "that grows and shrinks, and of types without EFA, pass the first alone. A change launches "
+            "the nodes anew.",
+            update="stop-fleet",
+            examples=["pair"],
+        ),
+    ] = "pair"
 
     @property
     def control_type(self) -> str | None:

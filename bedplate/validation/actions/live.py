@@ -10,7 +10,9 @@ from bedplate.node.set_nodes import REASON_PREFIX
 from bedplate.validation.instance import Instance
 
 OUT_OF_SERVICE = frozenset({"DOWN", "FAIL", "FAILING", "ERROR", "FUTURE"})
-_OUT_FLAGS = frozenset({"DRAIN", "FAIL", "MAINT", "NOT_RESPONDING", "INVALID_REG", "POWERING_DOWN"})
+_OUT_FLAGS = frozenset(
+    {"DRAIN", "FAIL", "MAINT", "MAINTENANCE", "NOT_RESPONDING", "INVALID_REG", "POWERING_DOWN"}
+)
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.diagnosis.parsers.squeue import QueuedJob
+from bedplate.node.gate.hold import is_gate_reason
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.own_jobs import OPTION, own_jobs, seconds_until_gone
 from bedplate.validation.transports.question import Question
@@ -109,4 +110,9 @@ def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
             continue
         node.slurm_name = found.name
         if not found.idle:
-            node.why_not_loaded = node.why_not_loaded or f"{told_state(found)}; it is left alone"
+            told = (
+                f"it waits at the gate ({found.reason})"
+                if is_gate_reason(found.reason)
+                else told_state(found)
+            )
+            node.why_not_loaded = node.why_not_loaded or f"{told}; it is left alone"
