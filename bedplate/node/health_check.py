@@ -22,7 +22,7 @@ from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.hardware import InstanceType, UnknownInstanceType, instance_type
 from bedplate.node.bootstrap.places import SETTINGS
 from bedplate.node.bootstrap.settings import NodeSettings, SettingsRefusedError
-from bedplate.node.gate.hold import hold, say_waiting
+from bedplate.node.gate.hold import hold, say
 from bedplate.node.gate.mark import read_mark
 from bedplate.node.gate.names import WAITS, is_gate_job, plain_reason
 from bedplate.node.identity import node_root
@@ -88,7 +88,7 @@ def _may_pass(stage: str, own: "_OwnNode") -> bool:
         own.drain(WAITS)
         return False
     if own.name and hold(own.name, own.slurm):
-        say_waiting(own.shown(), own.slurm)
+        say(own.shown(), own.slurm)
     return True
 
 

@@ -96,8 +96,8 @@ class Pool(Section):
         about(
             "How many nodes: a number, or `{min: 0, max: 16}` to grow and shrink with the queue. On a block "
             "they come when it is delivered. From a number to a range or back the nodes are launched anew. "
-            "Past 32 or 512 nodes of all pools and login nodes AWS PCS needs a larger cluster: deploy another "
-            "environment then.",
+            "Past 32 or 512 nodes of all pools and login nodes AWS PCS needs a larger cluster: deploy "
+            "another environment then.",
             update="in-place",
             examples=[8, {"min": 0, "max": 16}],
         ),

@@ -39,6 +39,7 @@ class _Around:
     mounts: tuple[Mount, ...]
     local_nvme: str
     users_key: str
+    gate: str
 
 
 class SlurmOnHyperPod:
@@ -123,10 +124,11 @@ class SlurmOnHyperPod:
             mounts=storage.mounts,
             local_nvme=self._environment.storage.local_nvme,
             users_key=storage.users_key or "",
+            gate=self._slurm.gate,
         )
         made = {
             CONTROLLER: replace(
-                settings_beside_pools(CONTROLLER, around=around),
+                settings_beside_pools(CONTROLLER, around=around, keeps_gate=True),
                 accounts_key=storage.accounts_key or "",
                 desk=True,
             ),

@@ -87,3 +87,18 @@ def test_login_nodes_have_no_gpus_disks_or_efas(told: dict[str, NodeSettings]) -
         0,
         0,
     )
+
+
+def test_nodes_that_stay_have_a_gate_of_pairs(
+    told: dict[str, NodeSettings], manifest: ClusterManifest
+) -> None:
+    """Where nodes come for a job they have none; one kind of node beside the pools sees to the gate, with the
+    clients of the cluster's version.
+    """
+    for pool in manifest.pools:
+        stays = pool.node_count_min == pool.node_count_max
+        assert told[pool.name].gate == ("pair" if stays else "node")
+    if manifest.orchestrator.kind == "slurm-pcs":
+        assert (told["login"].gate, told["login"].slurm_version) == ("pair", manifest.orchestrator.version)
+    else:
+        assert (told["login"].gate, told["head"].gate, told["head"].slurm_version) == ("node", "pair", "")

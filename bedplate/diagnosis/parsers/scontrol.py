@@ -15,8 +15,9 @@ TOOL = "scontrol show node"
 _KEY = re.compile(r"(?:^|\s)(?P<key>[A-Za-z][A-Za-z0-9_:/]*)=")
 _LAST_KEYS = ("Reason", "Comment", "Extra")
 """What a person writes stands last and may hold ``a=b``; nothing behind the first of them is read as a
-key.
+key, but for a comment behind the stamp that Slurm ends a reason with.
 """
+_STAMPED = re.compile(r"^(?P<reason>.*?\[[^\s@\]]+@[0-9T:-]+\])\s+Comment=(?P<comment>.*)$")
 
 _USABLE_FLAGS = frozenset({"CLOUD", "DYNAMIC_NORM", "DYNAMIC_FUTURE", "PLANNED"})
 
@@ -36,6 +37,7 @@ class SlurmNode:
     gres: str
     allocated: str
     reason: str
+    comment: str = ""
 
     @property
     def idle(self) -> bool:
@@ -69,6 +71,9 @@ def _pairs(line: str) -> dict[str, str]:
         end = len(line) if last or index + 1 == len(matches) else matches[index + 1].start()
         pairs.setdefault(match.group("key"), line[match.end() : end].strip())
         if last:
+            stamped = _STAMPED.match(pairs.get("Reason", ""))
+            if stamped is not None:
+                pairs.update(Reason=stamped["reason"], Comment=stamped["comment"])
             break
     return pairs
 
@@ -93,4 +98,5 @@ def _node(pairs: dict[str, str]) -> SlurmNode:
         gres=pairs.get("Gres", ""),
         allocated=pairs.get("AllocTRES", ""),
         reason=pairs.get("Reason", ""),
+        comment=pairs.get("Comment", ""),
     )

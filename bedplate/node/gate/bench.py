@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import List, Mapping, Optional, Sequence, Tuple
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
-from bedplate.node.gate.hold import hold, is_gate_reason
+from bedplate.node.gate.hold import hold, is_gate_reason, say
 from bedplate.node.gate.jobs import GateJobs
 from bedplate.node.gate.judge import NOT_RUN, PASSED, PairVerdict, not_run
 from bedplate.node.gate.mark import ALONE, BY_PAIR
@@ -84,9 +84,9 @@ class Bench:
     def release(self, node: str) -> None:
         """Let jobs onto a node that has its mark."""
         shown = self._shown(node)
-        if shown is not None and is_gate_reason(shown.reason):
-            change = "State=UNDRAIN" if "DRAIN" in shown.flags else "Reason="
-            self._slurm.scontrol("update", f"NodeName={node}", change)
+        if shown is not None:
+            self._undrain(shown)
+            self._clear(shown)
         self._delete(hold_of(node))
 
     def send_back(self, node: SlurmNode) -> bool:
@@ -101,12 +101,11 @@ class Bench:
         if "DRAIN" not in shown.flags or is_gate_reason(shown.reason):
             text = f"Reason={plain_reason(reason)}"
             self._slurm.scontrol("update", f"NodeName={node}", "State=DRAIN", text)
+            self._clear(shown)
 
-    def say(self, node: SlurmNode, reason: str) -> None:
-        """Say in its reason why a node still waits; one that others gave stays."""
-        text = plain_reason(reason)
-        if not node.reason.startswith(text) and (not node.reason or is_gate_reason(node.reason)):
-            self._slurm.scontrol("update", f"NodeName={node.name}", f"Reason={text}")
+    def say(self, node: SlurmNode, words: str) -> None:
+        """Say why a node still waits."""
+        say(node, self._slurm, words)
 
     def _try_pair(self, first: SlurmNode, second: SlurmNode) -> Tried:
         names = (first.name, second.name)
@@ -174,6 +173,10 @@ class Bench:
         if stuck:
             return Tried(names, not_run("the pair passed, and the mark was not taken"), told, stuck)
         return Tried(names, verdict, told)
+
+    def _clear(self, node: SlurmNode) -> None:
+        if is_gate_reason(node.comment):
+            self._slurm.scontrol("update", f"NodeName={node.name}", "Comment=")
 
     def _undrain(self, node: SlurmNode) -> None:
         """Its prolog drained it when a job slipped in; the reservations keep jobs away now."""

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--told-after",
         type=float,
         default=patience.told,
-        help="seconds after which its reason says how long it waits (default: %(default)g)",
+        help="seconds after which its comment says how long it waits (default: %(default)g)",
     )
 
 

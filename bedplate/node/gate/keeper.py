@@ -12,10 +12,11 @@ from typing import Callable, Dict, List, Optional, Protocol, Sequence, Set, Tupl
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.node.gate.bench import Tried
+from bedplate.node.gate.hold import gate_words
 from bedplate.node.gate.judge import FAILED, PASSED
 from bedplate.node.gate.mark import BY_PAIR
 from bedplate.node.gate.memory import AGAIN_SECONDS, Failure, Memory, since_of
-from bedplate.node.gate.names import MARK, REASON
+from bedplate.node.gate.names import MARK, REASON, WAITS
 from bedplate.node.gate.pairs import choose_pairs
 from bedplate.node.gate.told import Told
 from bedplate.node.gate.view import View, Waiting
@@ -27,7 +28,7 @@ ENOUGH_FAILURES = 2
 @dataclass(frozen=True)
 class Patience:
     """All in seconds. ``alone`` is how long a node waits for others of its kind to come up; ``told`` after
-    what time its reason says for how long it waits; no round begins after ``rounds``.
+    what time its comment says for how long it waits; no round begins after ``rounds``.
     """
 
     alone: float = 900.0
@@ -56,7 +57,7 @@ class Hands(Protocol):
     def drain(self, node: str, reason: str) -> None:
         """Keep it out for a fault."""
 
-    def say(self, node: SlurmNode, reason: str) -> None:
+    def say(self, node: SlurmNode, words: str) -> None:
         """Say why it waits."""
 
 
@@ -80,6 +81,10 @@ class Keeper:
         """All rounds, and then what is to be said of those that still wait."""
         end = self._now() + self._patience.rounds
         view = self._look()
+        for each in view.waiting.values():
+            if not gate_words(each.node):
+                # Slurm may not have known the node yet when it held itself.
+                self._hands.say(each.node, WAITS)
         while self._now() < end:
             pairs = choose_pairs(view, tried=self._tried(view), later=frozenset(self._memory.later))
             if not pairs:

@@ -17,6 +17,7 @@ HOLD_MINUTES = 30
 PAIR_MINUTES = 10
 """Longer than all that is done in it. What a killed gatekeeper leaves behind ends by itself."""
 REASON = "bedplate gate: "
+"""How a comment, or a reason, begins by which a node says that it waits."""
 WAITS = f"{REASON}new, replaced or rebooted; waits for its pair"
 MARK = "(gate)"
 """In the reason of a node that the gate drained, behind the check's id."""

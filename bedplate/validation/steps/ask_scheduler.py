@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.diagnosis.parsers.squeue import QueuedJob
-from bedplate.node.gate.hold import is_gate_reason
+from bedplate.node.gate.hold import gate_words
 from bedplate.validation.steps.context import Context
 from bedplate.validation.steps.own_jobs import OPTION, own_jobs, seconds_until_gone
 from bedplate.validation.transports.question import Question
@@ -14,6 +14,10 @@ from bedplate.validation.transports.slurm_nodes import read_view, told_state
 
 _DEADLINE_SECONDS = 120
 _SETTLE_SECONDS = 120.0
+_GATE_SECONDS = 900.0
+"""A look every minute, and a second partner after the first one hung."""
+_GATE_WORDS_SECONDS = 180.0
+_GATE_PAUSE_SECONDS = 15.0
 _SETTLE_PAUSE_SECONDS = 3.0
 _OWN_JOBS_PAUSE_SECONDS = 5.0
 
@@ -26,7 +30,7 @@ def ask_scheduler(context: Context) -> None:
     context.login_problem = "there is no login node"
     for login in context.logins:
         context.login = login.instance_id
-        slurm = _nodes_by_address(context)
+        slurm = _after_the_gate(context)
         if slurm is not None:
             slurm = _after_own_jobs(context, slurm)
             _match(context, slurm)
@@ -61,6 +65,32 @@ def _own_jobs(context: Context) -> tuple[QueuedJob, ...]:
     question = Question("scheduler", (*context.slurm_option, OPTION), _DEADLINE_SECONDS)
     reply = context.transport.ask(instance_ids=[context.login], question=question)[context.login]
     return () if reply.answer is None else own_jobs(reply.answer.body, context.nonces_before) or ()
+
+
+def _after_the_gate(context: Context) -> dict[str, SlurmNode] | None:
+    """Slurm's nodes, once none of ours waits at the gate: a deploy is validated when its nodes have just come
+    up. One that waits for longer is told as it is.
+    """
+    begun = context.transport.clock()
+    ours = {node.private_ip for node in context.record.nodes}
+    while True:
+        slurm = _nodes_by_address(context)
+        if slurm is None:
+            return None
+        waited = context.transport.clock() - begun
+        waiting = [node for address, node in slurm.items() if address in ours and _waits(node, waited)]
+        if not waiting:
+            return slurm
+        if waited < _GATE_PAUSE_SECONDS:
+            context.progress.note(f"{len(waiting)} nodes wait at the gate; they are given time")
+        context.transport.sleep(_GATE_PAUSE_SECONDS)
+
+
+def _waits(node: SlurmNode, waited_seconds: float) -> bool:
+    """By its own words; the gatekeeper gives them within a minute or two to a node that holds itself."""
+    if gate_words(node):
+        return waited_seconds < _GATE_SECONDS
+    return "MAINTENANCE" in node.flags and not node.reason and waited_seconds < _GATE_WORDS_SECONDS
 
 
 def wait_until_idle(context: Context, names: set[str]) -> None:
@@ -110,9 +140,6 @@ def _match(context: Context, slurm: dict[str, SlurmNode]) -> None:
             continue
         node.slurm_name = found.name
         if not found.idle:
-            told = (
-                f"it waits at the gate ({found.reason})"
-                if is_gate_reason(found.reason)
-                else told_state(found)
-            )
+            words = gate_words(found)
+            told = f"it waits at the gate ({words})" if words else told_state(found)
             node.why_not_loaded = node.why_not_loaded or f"{told}; it is left alone"

@@ -186,3 +186,13 @@ def test_what_is_no_list_of_nodes_is_refused(text: str) -> None:
     """Nothing, an error, a line without a state, a node twice."""
     with pytest.raises(ParseError, match="scontrol"):
         parse_scontrol_nodes(text)
+
+
+def test_a_comment_behind_a_reason_is_one_of_its_own() -> None:
+    """As 22.05 prints both: the reason ends with Slurm's stamp, whatever a person wrote before it."""
+    reason = "Reason=a=b Comment=c [root@2026-02-03T09:00:00]"
+    (node,) = parse_scontrol_nodes(f"NodeName=gpu-2 State=IDLE+DRAIN {reason} Comment=bedplate gate: x\n")
+    assert node.reason == "a=b Comment=c [root@2026-02-03T09:00:00]"
+    assert node.comment == "bedplate gate: x"
+    (idle,) = parse_scontrol_nodes("NodeName=gpu-2 State=IDLE Comment=bedplate gate: y z\n")
+    assert (idle.reason, idle.comment) == ("", "bedplate gate: y z")

@@ -11,7 +11,7 @@ from bedplate.node.gate.bench import Tried
 from bedplate.node.gate.judge import FAILED, PASSED, PairVerdict, not_run
 from bedplate.node.gate.keeper import Keeper, Patience
 from bedplate.node.gate.memory import Memory
-from bedplate.node.gate.names import hold_of
+from bedplate.node.gate.names import WAITS, hold_of
 from bedplate.node.gate.reservations import Reservation
 from bedplate.node.gate.told import Told
 from bedplate.node.gate.view import View, view_of
@@ -114,8 +114,9 @@ class World:
         self.drained[node] = reason
 
     def say(self, node: SlurmNode, reason: str) -> None:
-        """The last word counts."""
-        self.said[node.name] = reason
+        """The last word counts, but for the first one of all."""
+        if reason != WAITS:
+            self.said[node.name] = reason
 
     def _try(self, pair: tuple[str, str]) -> Tried:
         stuck = tuple(name for name in pair if name in self.silent)

@@ -56,7 +56,7 @@ def test_a_rebooted_node_takes_no_job_until_its_pair_went_well(gated: GatedNodes
     assert gated.slurm.job(job)["Restarts"] == "0"
     assert gated.mark("gpu-2")["how"] == "pair"
     assert gated.reservations() == []
-    assert "bedplate" not in gated.slurm.node("gpu-2").get("Reason", "")
+    assert "Comment" not in gated.slurm.node("gpu-2")
 
 
 def test_during_the_pair_both_are_reserved_and_other_nodes_work(gated: GatedNodes) -> None:
@@ -148,14 +148,14 @@ def test_all_nodes_new_prove_each_other(gated: GatedNodes) -> None:
 
 
 def test_with_nobody_known_to_be_good_nobody_is_drained(gated: GatedNodes) -> None:
-    """What all share is no node's fault: all wait, and their reasons say for what."""
+    """What all share is no node's fault: all wait, and they say for what."""
     gated.inject(("efa-device-slow", 1), ("efa-device-slow", 2), ("efa-device-slow", 3))
     gated.reboot(*EVERY_NODE)
     gated.keep()
     for name in EVERY_NODE:
         node = gated.slurm.node(name)
         assert "DRAIN" not in node["State"]
-        assert "; nobody known to be good says which is bad" in node["Reason"]
+        assert "; nobody known to be good says which is bad" in node["Comment"]
         assert not gated.is_open(name)
 
 
@@ -196,7 +196,7 @@ def test_a_drain_by_a_person_is_left_alone(gated: GatedNodes) -> None:
 
 
 def test_where_no_partner_is_free_it_waits_and_says_so(gated: GatedNodes) -> None:
-    """Its reason tells for how long, once that is longer than stated; the jobs of others go on."""
+    """Its comment tells for how long, once that is longer than stated; the jobs of others go on."""
     jobs = [
         gated.slurm.submit("sleep 300", "-N1", f"--nodelist={name}", "--gres=gpu:8")
         for name in ("gpu-1", "gpu-3")
@@ -207,7 +207,7 @@ def test_where_no_partner_is_free_it_waits_and_says_so(gated: GatedNodes) -> Non
     gated.keep()
     assert not gated.is_open("gpu-2")
     gated.keep("--told-after", "0")
-    assert "no partner of its kind is free" in gated.slurm.node("gpu-2")["Reason"]
+    assert "no partner of its kind is free" in gated.slurm.node("gpu-2")["Comment"]
     assert [gated.slurm.job(job)["JobState"] for job in jobs] == ["RUNNING", "RUNNING"]
     gated.slurm.run("scancel", *jobs)
     gated.slurm.wait_idle(2)
@@ -228,14 +228,14 @@ def test_a_node_with_nobody_to_pair_with_is_let_in_by_its_own_checks(gated: Gate
 
 
 def test_the_health_check_keeps_a_waiting_node_where_it_is(gated: GatedNodes) -> None:
-    """It lets the reservation last on, says in the reason what the node waits for, and drains it where it is
+    """It lets the reservation last on, says what the node waits for, and drains it where it is
     sick, as any other.
     """
     gated.reboot("gpu-2")
     (before,) = gated.reservations()
     gated.check_health("gpu-2")
     node = gated.slurm.node("gpu-2")
-    assert node["Reason"].startswith(WAITS)
+    assert node["Comment"] == WAITS
     assert "DRAIN" not in node["State"]
     gated.inject(("gpu-lost", 2))
     gated.check_health("gpu-2")

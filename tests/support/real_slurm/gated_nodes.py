@@ -159,6 +159,7 @@ class GatedNodes:
         (self._fleet / LOGIN / "root" / GATEKEEPER_MEMORY.lstrip("/")).unlink(missing_ok=True)
         for name in self.slurm.nodes:
             self.open(name)
+            self.slurm.run("scontrol", "update", f"NodeName={name}", "Comment=")
             if "DRAIN" in self.slurm.node(name)["State"]:
                 self.slurm.run("scontrol", "update", f"NodeName={name}", "State=UNDRAIN")
         for each in self.reservations():

@@ -39,9 +39,9 @@ def owed(context, checks) -> list[str]:
 
 
 def scontrol(*rows: tuple[int, str, str]) -> dict:
-    """The login node's answer: (number, state, allocated)."""
+    """The login node's answer: (number, state, allocated); a reason may stand behind the state."""
     lines = [
-        f"NodeName=h200-{number} NodeAddr=10.0.0.{number + 1} State={state} AllocTRES={allocated}"
+        f"NodeName=h200-{number} NodeAddr=10.0.0.{number + 1} AllocTRES={allocated} State={state}"
         for number, state, allocated in rows
     ]
     run = {"argv": ["scontrol", "show", "node", "-o"], "rc": 0, "timed_out": False, "seconds": 0.1}
@@ -242,6 +242,24 @@ def test_only_idle_nodes_may_be_loaded() -> None:
     assert "DRAIN" in whys[2]
     assert "no node with the address" in whys[3]
     assert context.login == LOGIN
+
+
+def test_a_node_that_waits_at_the_gate_is_given_time_and_then_told_so() -> None:
+    """One that comes through meanwhile is loaded; one that does not is left alone, in these words."""
+    waits = "IDLE+MAINTENANCE+RESERVED Comment=bedplate gate: waits for its pair"
+    asked: list[int] = []
+
+    def answer(*_):
+        asked.append(1)
+        first = waits if len(asked) < 3 else "IDLE"
+        return scontrol((0, first, ""), (1, waits, ""), (2, "IDLE", ""), (3, "IDLE", ""))
+
+    context = context_of({"scheduler": answer})
+    ask_scheduler.ask_scheduler(context)
+    whys = [node.why_not_loaded for node in context.record.nodes]
+    assert whys[0] == ""
+    assert whys[1].startswith("it waits at the gate (bedplate gate: waits for its pair")
+    assert len(asked) == 61
 
 
 @pytest.mark.parametrize("answer", ["the answer is empty", {"tools": []}, scontrol()])
