@@ -4,8 +4,8 @@ Between the two ParallelCluster's own recipes run: they make a volume of the ins
 shared storage in fstab and leave alone what is mounted already, and after the second slurmd is started; a
 script that fails ends the node (aws/aws-parallelcluster ``resources/compute_node/user_data.sh``,
 aws/aws-parallelcluster-cookbook ``recipes/config.rb`` and ``lustre/partial/_mount_unmount.rb``, at 3.12;
-that 3.16 does the same is unverified). So everything but the scratch volume is done at the first, LNet's EFAs
-before any mount, and the whole again at the second.
+that 3.16 does the same is unverified). So everything but the scratch volume, and containers on it, is done
+at the first, LNet's EFAs before any mount, and the whole again at the second.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ DNA = "/etc/chef/dna.json"
 """Where ParallelCluster tells its recipes, and so every node, what the node is."""
 SLURM_SCRIPTS = "/opt/slurm/etc/scripts"
 """Shared from the head node; slurm.conf names ``prolog.d/*`` and ``epilog.d/*`` in it."""
-LEFT_AT_START = "make_scratch"
+LEFT_AT_START = ("make_scratch", "install_containers")
+"""ParallelCluster makes the volume in between, and containers lie on it."""
 
 
 def node_script() -> str:
@@ -40,7 +41,7 @@ def node_script() -> str:
             FETCH.rstrip("\n"),
             _HOOKS,
             'if [ "$STAGE" = start ]; then',
-            f"  {HAND_OVER} --later {LEFT_AT_START}",
+            "  " + " --later ".join((HAND_OVER, *LEFT_AT_START)),
             "fi",
             HAND_OVER,
             "",

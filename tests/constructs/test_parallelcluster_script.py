@@ -49,10 +49,10 @@ def test_a_node_takes_the_settings_of_what_it_is(name: str, given: tuple[str, ..
 
 
 def test_the_disks_are_left_until_parallelcluster_has_made_its_volume(node: Node) -> None:
-    """The first run leaves the scratch volume; the second leaves nothing, and its status counts."""
+    """The first run leaves the volume and what is on it; the second leaves nothing, and its status counts."""
     settings = f"bootstrap --settings {node.root}/opt/bedplate/settings.json"
     first, second = (_run(node, "h200", stage, "h200") for stage in ("start", "configured"))
-    assert f"{settings} --later make_scratch\n" in first.stdout
+    assert f"{settings} --later make_scratch --later install_containers\n" in first.stdout
     assert f"{settings}\n" in second.stdout
     assert node.fetches() == 1
     assert (first.returncode, second.returncode) == (7, 7)

@@ -19,6 +19,8 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "cdk": (str(ROOT / "node_modules/.bin/cdk"),),
     "node": ("node",),
+    # What SPANK plugins are built against; of Debian's libslurm-dev.
+    "spank": ("/usr/include/slurm/spank.h",),
     "pcluster": (str(ROOT / ".venv-pcluster/bin/python"),),
     # Slurm's plugin opens the library by this name, which comes with Debian's libpmix-dev.
     "pmix": tuple(f"/usr/lib/{arch}-linux-gnu/pmix2/lib/libpmix.so" for arch in ("x86_64", "aarch64")),

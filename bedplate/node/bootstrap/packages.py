@@ -48,5 +48,28 @@ def install(host: Host, *, apt: Sequence[str], dnf: Sequence[str]) -> None:
         )
 
 
+def install_files(host: Host, paths: Sequence[str]) -> None:
+    """Install package files, all of one kind, with what they need. Raises ``StepFailedError``.
+
+    Where the files and the image hold all of that, no repository is asked on Ubuntu.
+    """
+    name, version = distribution(host)
+    if name in ("ubuntu", "debian") and all(path.endswith(".deb") for path in paths):
+        # Without the last, dpkg would ask about a configuration file that is not the package's.
+        options = ("-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold")
+        words = (*_APT, *options, "install", *paths)
+        if not host.run(*words, seconds=_INSTALL_SECONDS).ok:
+            _retry(host, *_APT, "update")
+            _retry(host, *words)
+    elif name in ("amzn", "rhel", "rocky") and all(path.endswith(".rpm") for path in paths):
+        _retry(host, "dnf", "-q", "-y", "install", *paths)
+    else:
+        system = f"{name or 'this distribution'} {version}".strip()
+        files = ", ".join(path.rpartition("/")[2] for path in paths)
+        raise StepFailedError(
+            f"{files}: {system} takes no such packages; Ubuntu takes .deb, Amazon Linux .rpm"
+        )
+
+
 def _retry(host: Host, *argv: str) -> None:
     must_retry(host, *argv, seconds=_INSTALL_SECONDS, pauses=SHORT_PAUSES)

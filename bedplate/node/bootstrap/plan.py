@@ -12,6 +12,7 @@ from bedplate.node.bootstrap.steps import (
     follow_lists,
     hold_updates,
     install_boot_unit,
+    install_containers,
     install_hooks,
     install_lustre_client,
     install_nfs_client,
@@ -49,6 +50,8 @@ STEPS: Tuple[Step, ...] = (
     mount_file_systems.STEP,
     make_users.STEP,
     follow_lists.STEP,
+    # Last: it takes longest, and nothing waits for it.
+    install_containers.STEP,
 )
 
 

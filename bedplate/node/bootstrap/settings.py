@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+from bedplate.node.bootstrap.containers import Containers
 
 SETTINGS_VERSION = 1
 ROLES = ("compute", "login")
@@ -50,6 +52,7 @@ class NodeSettings:
     of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
     ``gate`` is ``pair`` on a compute node that has to pass a pair after each boot, and on the nodes that see
     to it, with Slurm's clients of ``slurm_version`` (empty: the only ones there).
+    ``containers`` is None where jobs run in none.
     """
 
     environment: str
@@ -72,6 +75,7 @@ class NodeSettings:
     desk: bool = False
     gate: str = "node"
     slurm_version: str = ""
+    containers: Optional[Containers] = None
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -91,8 +95,11 @@ class NodeSettings:
                 )
 
     def to_json(self) -> str:
-        """One line of ASCII; keys in the order of the fields."""
-        return json.dumps({"version": SETTINGS_VERSION, **asdict(self)}, separators=(",", ":"))
+        """One line of ASCII; keys in the order of the fields, without ``containers`` where there are none."""
+        data = asdict(self)
+        if self.containers is None:
+            del data["containers"]
+        return json.dumps({"version": SETTINGS_VERSION, **data}, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> NodeSettings:
@@ -112,7 +119,15 @@ class NodeSettings:
         if not isinstance(raw_mounts, list):
             raise SettingsRefusedError("mounts is no list")
         mounts = tuple(_mount(position, entry) for position, entry in enumerate(raw_mounts))
-        return cls(**_known("settings", data, cls), mounts=mounts)
+        containers = _containers(data.pop("containers", None))
+        return cls(**_known("settings", data, cls), mounts=mounts, containers=containers)
+
+
+def _containers(data: Any) -> Optional[Containers]:
+    try:
+        return None if data is None else Containers.from_data(data)
+    except ValueError as error:
+        raise SettingsRefusedError(f"containers: {error}") from error
 
 
 def _mount(position: int, entry: Any) -> Mount:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from bedplate.node.bootstrap.containers import Containers, Download
 from bedplate.node.bootstrap.settings import Mount, NodeSettings, SettingsRefusedError
 
 SETTINGS = NodeSettings(
@@ -29,6 +31,27 @@ SETTINGS = NodeSettings(
 def test_settings_survive_the_way_to_the_node() -> None:
     """What is written into user data is read back the same."""
     assert NodeSettings.from_json(SETTINGS.to_json()) == SETTINGS
+
+
+CONTAINERS = Containers(
+    slurm="/opt/slurm",
+    plugstack="/opt/slurm/etc/plugstack.conf",
+    packages=(Download("s3://mirror/enroot/enroot_4.1.2-1_amd64.deb", "a" * 64),),
+    pyxis=Download("s3://mirror/pyxis-0.24.0.tar.gz", "b" * 64),
+)
+
+
+@pytest.mark.parametrize("containers", [CONTAINERS, Containers("/opt/slurm")])
+def test_containers_survive_it_too(containers: Containers) -> None:
+    """Those of packages and those of an image; without any there is no word of them."""
+    told = replace(SETTINGS, containers=containers)
+    assert NodeSettings.from_json(told.to_json()) == told
+    assert "containers" not in SETTINGS.to_json()
+
+
+def _told(**changes: object) -> str:
+    told = json.loads(replace(SETTINGS, containers=CONTAINERS).to_json())["containers"]
+    return _changed(containers={**told, **changes})
 
 
 def _changed(**changes: object) -> str:
@@ -58,6 +81,18 @@ def _changed(**changes: object) -> str:
         (_changed(mounts=[{"kind": "efs", "source": "a", "path": "b"}]), "absolute"),
         (_changed(mounts=[{"kind": "efs", "source": "a", "path": "/b", "options": "ro"}]), "options"),
         (_changed(mounts=[{"kind": "efs", "source": "a", "path": "/b", "efa": 1}]), "efa"),
+        (_changed(containers=[]), "containers: it is no JSON object"),
+        (_told(colour="red"), "colour"),
+        (_told(slurm="opt"), "slurm is 'opt'"),
+        (_told(slurm=1), "slurm is 1"),
+        (_told(plugstack="a"), "plugstack"),
+        (_told(packages=[]), "both or neither"),
+        (_told(packages={}), "list of packages"),
+        (_told(packages=["s3://a/b"]), "uri and sha256"),
+        (_told(pyxis=None), "both or neither"),
+        (_told(pyxis={"uri": "s3://a/b", "sha256": "A" * 64}), "64 hexadecimal digits"),
+        (_told(pyxis={"uri": "https://a/b", "sha256": "a" * 64}), "s3://BUCKET/KEY"),
+        (_told(pyxis={"uri": "s3://a/-b", "sha256": "a" * 64}), "s3://BUCKET/KEY"),
     ],
 )
 def test_unfit_settings_are_refused_by_name(text: str, named: str) -> None:
