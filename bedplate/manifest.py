@@ -168,4 +168,5 @@ class ClusterManifest(_Frozen):
         default=None,
         description="Key of the list of users in the result bucket; None where nodes make no users",
     )
+    containers: bool = Field(default=False, description="Whether nodes have Enroot and Pyxis")
     tags: dict[str, str] = {}

@@ -35,7 +35,8 @@ class HyperPodRole(Construct):
     (SageMaker Developer Guide), but for what they are allowed on, which is this cluster's: its logs, its
     life-cycle scripts below ``scripts_prefix``, interfaces in its subnets. To that comes what a node of ours
     does: it puts the reports of its boots, and reads the lists under ``list_keys`` of the result bucket.
-    ``accounting_secret_arn`` is the secret of an accounting database. ``desk_prefix`` is where in that bucket
+    ``container_objects`` (bucket and key) are what nodes install containers from. ``accounting_secret_arn`` is
+    the secret of an accounting database. ``desk_prefix`` is where in that bucket
     the one node that has this role is asked, and answers: whoever may write there is root on it.
 
     The narrower resources have been tried in no account; where HyperPod asks for more, CloudTrail names it.
@@ -54,6 +55,7 @@ class HyperPodRole(Construct):
         result_bucket: str,
         accounting_secret_arn: str | None = None,
         list_keys: Sequence[str] = (),
+        container_objects: Sequence[tuple[str, str]] = (),
         desk_prefix: str | None = None,
     ) -> None:
         super().__init__(scope, id)
@@ -114,6 +116,9 @@ class HyperPodRole(Construct):
             statements.append(
                 _allow("ReadLists", ["s3:GetObject"], [f"{results}/{each}" for each in list_keys])
             )
+        if container_objects:
+            found = [f"arn:{partition}:s3:::{bucket}/{key}" for bucket, key in container_objects]
+            statements.append(_allow("FetchContainers", ["s3:GetObject"], found))
         if desk_prefix is not None:
             statements += [
                 _allow(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aws_cdk import Stack
 from constructs import Construct
 
@@ -18,8 +20,9 @@ class NodeRole(Construct):
 
     ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. Into
     ``result_bucket`` nodes put the reports of their boots; they may read there the list of users, where
-    ``users_key`` names it, and may do nothing else. The role gets
-    nothing else here; a construct that needs more attaches a managed policy of its own to ``role_name``.
+    ``users_key`` names it, and may do nothing else. ``container_objects`` (bucket and key) are what they
+    install containers from. The role gets nothing else here; a construct that needs more attaches a managed
+    policy of its own to ``role_name``.
     """
 
     def __init__(
@@ -31,6 +34,7 @@ class NodeRole(Construct):
         program_key: str,
         result_bucket: str,
         users_key: str | None = None,
+        container_objects: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(scope, id)
         role = iam.CfnRole(
@@ -59,6 +63,7 @@ class NodeRole(Construct):
                     program_key=program_key,
                     result_bucket=result_bucket,
                     users_key=users_key,
+                    container_objects=container_objects,
                 ),
             },
         )
@@ -73,7 +78,13 @@ class NodeRole(Construct):
         """The instance profile's ARN."""
 
     def _statements(
-        self, *, program_bucket: str, program_key: str, result_bucket: str, users_key: str | None
+        self,
+        *,
+        program_bucket: str,
+        program_key: str,
+        result_bucket: str,
+        users_key: str | None,
+        container_objects: Sequence[tuple[str, str]],
     ) -> list[Statement]:
         s3 = f"arn:{partition_of(Stack.of(self))}:s3:::"
         statements: list[Statement] = [
@@ -89,4 +100,7 @@ class NodeRole(Construct):
         ]
         if users_key:
             statements.append(fetch("FetchUserList", object_arns=f"{s3}{result_bucket}/{users_key}"))
+        if container_objects:
+            arns = [f"{s3}{bucket}/{key}" for bucket, key in container_objects]
+            statements.append(fetch("FetchContainers", object_arns=arns))
         return statements

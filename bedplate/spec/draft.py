@@ -16,6 +16,7 @@ from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import (
+    Containers,
     ControlNode,
     Login,
     Partition,
@@ -29,10 +30,17 @@ from bedplate.spec.validation import Validation, Waiver, XidPolicy
 S = TypeVar("S", bound=Section)
 _CONTROL_NODES = {"slurm-parallelcluster": "head_node", "slurm-hyperpod": "controller"}
 """Orchestrator kind → the field that its own control node is under."""
-_KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = {
-    get_args(section.model_fields["kind"].annotation)[0]: section
-    for section in get_args(get_args(FileSystem)[0])
-}
+
+
+def _by_kind(union: Any) -> dict[str, Any]:
+    return {
+        get_args(section.model_fields["kind"].annotation)[0]: section
+        for section in get_args(get_args(union)[0])
+    }
+
+
+_KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = _by_kind(FileSystem)
+_KINDS_OF_CONTAINERS: dict[str, type[Containers]] = _by_kind(Containers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +73,7 @@ class Draft:
     users: dict[int, User] = field(default_factory=dict)
     user_names: dict[int, str] = field(default_factory=dict)
     homes: str | None = None
+    containers: Containers | None = None
     accounting: bool = True
     rest_api: bool = False
     slurm_version: str | None = None
@@ -104,6 +113,7 @@ def draft_of(environment: Environment) -> Draft:
         users=dict(enumerate(environment.orchestrator.users)),
         user_names={index: user.name for index, user in enumerate(environment.orchestrator.users)},
         homes=environment.orchestrator.homes,
+        containers=environment.orchestrator.containers,
         accounting=environment.orchestrator.accounting,
         rest_api=isinstance(slurm := environment.orchestrator, SlurmPcs) and slurm.rest_api,
         slurm_version=slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
@@ -154,6 +164,7 @@ def draft_of_data(data: Any) -> Draft:
         users=_items(User, _list(orchestrator.get("users"))),
         user_names=_names(_list(orchestrator.get("users"))),
         homes=homes if isinstance(homes := orchestrator.get("homes", "/home"), str) else None,
+        containers=_containers(orchestrator.get("containers")),
         accounting=orchestrator.get("accounting") is not False,
         rest_api=orchestrator.get("rest_api") is True,
         slurm_version=version if isinstance(version := orchestrator.get("slurm_version"), str) else None,
@@ -168,6 +179,12 @@ def draft_of_data(data: Any) -> Draft:
         after_deploy=validation.get("after_deploy") is True,
         schedule=_schedule(validation),
     )
+
+
+def _containers(data: Any) -> Containers | None:
+    kind = _mapping(data).get("kind")
+    section = _KINDS_OF_CONTAINERS.get(kind) if isinstance(kind, str) else None
+    return None if section is None else _part(section, data)
 
 
 def _control_type_of_data(orchestrator: dict[str, Any]) -> str | None:

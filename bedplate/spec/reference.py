@@ -54,7 +54,10 @@ def reference_page() -> str:
     tables: dict[tuple[str, type[Section]], list[Field]] = {}
     for field in all_fields(Environment):
         prefix = field.path.rpartition(".")[0]
-        tables.setdefault((prefix, field.section), []).append(field)
+        rows = tables.setdefault((prefix, field.section), [])
+        # A section that several kinds of orchestrator have is come by once for each of them.
+        if field.path not in [each.path for each in rows]:
+            rows.append(field)
     return _INTRO + "".join(
         _table(_heading(prefix, section, list(tables)), section, rows)
         for (prefix, section), rows in tables.items()

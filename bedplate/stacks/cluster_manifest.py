@@ -78,6 +78,7 @@ def cluster_manifest(
             act_on_at_most_percent=wanted.act_on_at_most_percent,
         ),
         users_key=storage.users_key,
+        containers=environment.orchestrator.containers.kind != "none",
         tags=dict(environment.tags),
     )
 

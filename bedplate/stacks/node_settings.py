@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.spec.pools import Pool
 
@@ -36,6 +37,10 @@ class Around(Protocol):
     def gate(self) -> str:
         """``pair`` or ``node``."""
 
+    @property
+    def containers(self) -> Containers | None:
+        """What nodes are told about Enroot and Pyxis, None where they have none."""
+
 
 def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> NodeSettings:
     """The settings of a pool's nodes."""
@@ -55,6 +60,7 @@ def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> Node
         instance_type=hardware.name,
         users_key=around.users_key,
         gate=around.gate if _has_a_gate_of_pairs(pool, hardware) else "node",
+        containers=around.containers,
     )
 
 
@@ -89,4 +95,5 @@ def settings_beside_pools(
         users_key=around.users_key,
         gate=around.gate if keeps_gate else "node",
         slurm_version=slurm_version if keeps_gate else "",
+        containers=around.containers,
     )

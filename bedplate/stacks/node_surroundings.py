@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.constructs.node_program import NodeProgram
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
 
@@ -16,7 +17,8 @@ class NodeSurroundings:
     ``zone_id`` is where the GPU nodes stand. ``mounts`` are the file systems, in the order of the
     environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
     ``users_key`` is the key of the list of users in the bucket, empty where there is none. ``gate`` is what
-    nodes have to pass, ``slurm_version`` the cluster's.
+    nodes have to pass, ``slurm_version`` the cluster's, ``containers`` Enroot and Pyxis (None: nodes have
+    none).
     """
 
     environment: str
@@ -32,6 +34,7 @@ class NodeSurroundings:
     users_key: str = ""
     gate: str = "node"
     slurm_version: str = ""
+    containers: Containers | None = None
 
     def user_data(self, settings: NodeSettings) -> str:
         """The user data of a node with these settings."""

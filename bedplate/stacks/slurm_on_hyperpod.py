@@ -12,6 +12,7 @@ from bedplate.constructs.hyperpod_cluster import HyperPodCluster
 from bedplate.constructs.hyperpod_role import HyperPodRole
 from bedplate.constructs.hyperpod_scripts import HyperPodScripts, SlurmNodeType
 from bedplate.constructs.node_program import NodeProgram
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.desk.keys import PREFIX as DESKS
 from bedplate.slurm.hyperpod.cluster import cluster, settings_file
@@ -22,10 +23,14 @@ from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_containers import container_objects, node_containers
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
+SLURM_FOLDER = "/opt/slurm"
+PLUGSTACK = f"{SLURM_FOLDER}/etc/plugstack.conf"
+"""Beside slurm.conf, as awslabs/awsome-distributed-ai has it for HyperPod."""
 LIST_MINUTES = 10
 """How often nodes look at the lists of users and teams: Systems Manager cannot have them do so."""
 
@@ -40,6 +45,7 @@ class _Around:
     local_nvme: str
     users_key: str
     gate: str
+    containers: Containers | None
 
 
 class SlurmOnHyperPod:
@@ -125,10 +131,15 @@ class SlurmOnHyperPod:
             local_nvme=self._environment.storage.local_nvme,
             users_key=storage.users_key or "",
             gate=self._slurm.gate,
+            containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=""),
+        )
+        # Its slurmctld hands the line out to all nodes.
+        head = replace(
+            around, containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=PLUGSTACK)
         )
         made = {
             CONTROLLER: replace(
-                settings_beside_pools(CONTROLLER, around=around, keeps_gate=True),
+                settings_beside_pools(CONTROLLER, around=head, keeps_gate=True),
                 accounts_key=storage.accounts_key or "",
                 desk=True,
             ),
@@ -155,6 +166,7 @@ class SlurmOnHyperPod:
             if controller and storage.accounting
             else None,
             list_keys=[key for key in keys if key is not None],
+            container_objects=container_objects(self._slurm),
             desk_prefix=f"{DESKS}/" if controller else None,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aws_cdk import CfnOutput
 from constructs import Construct
@@ -16,6 +16,7 @@ from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.parallel_cluster import ParallelCluster
 from bedplate.constructs.parallelcluster_provider import NODE_POLICY_PATH, ParallelClusterProvider
 from bedplate.constructs.parallelcluster_script_file import ParallelClusterScriptFile
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount
 from bedplate.slurm.parallelcluster.configuration import configuration, has_tree
 from bedplate.slurm.parallelcluster.surroundings import (
@@ -32,6 +33,7 @@ from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_containers import node_containers
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
@@ -40,6 +42,9 @@ CLUSTER_TAG = "parallelcluster:cluster-name"
 TYPE_TAG = "parallelcluster:node-type"
 POOL_TAG = "parallelcluster:compute-resource-name"
 """Tags that ParallelCluster puts on its instances (aws-parallelcluster 3.16.1, ``pcluster/constants.py``)."""
+SLURM_FOLDER = "/opt/slurm"
+PLUGSTACK = f"{SLURM_FOLDER}/etc/plugstack.conf"
+"""AWS ParallelCluster User Guide, "Running containerized jobs with Pyxis"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +57,7 @@ class _Around:
     local_nvme: str
     users_key: str
     gate: str
+    containers: Containers | None
 
 
 class SlurmOnParallelCluster:
@@ -175,11 +181,16 @@ class SlurmOnParallelCluster:
             local_nvme=self._environment.storage.local_nvme,
             users_key=storage.users_key or "",
             gate=self._slurm.gate,
+            containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=""),
+        )
+        # Its slurmctld hands the line out to all nodes.
+        head = replace(
+            around, containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=PLUGSTACK)
         )
         settings = {LOGIN: settings_beside_pools(LOGIN, around=around).to_json()}
         settings[HEAD] = settings_beside_pools(
             HEAD,
-            around=around,
+            around=head,
             cluster_filter=f"tag:{CLUSTER_TAG}={name}" if has_tree(self._environment.pools) else "",
             region=self._environment.region,
             keeps_gate=True,

@@ -25,6 +25,7 @@ from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_containers import container_objects, node_containers
 from bedplate.stacks.node_surroundings import NodeSurroundings
 from bedplate.stacks.pool_nodes import PoolNodes
 from bedplate.stacks.slurm_cluster import SlurmCluster
@@ -33,6 +34,9 @@ from bedplate.stacks.storage_stack import StorageStack
 CLUSTER_TAG = "aws:pcs:cluster-id"
 NODE_GROUP_TAG = "aws:pcs:compute-node-group-id"
 """Tags that PCS puts on the instances of a cluster, and of a node group."""
+SLURM_FOLDER = "/opt/aws/pcs/scheduler/slurm-{version}"
+PLUGSTACK = "/etc/aws/pcs/scheduler/slurm-{version}/plugstack.conf.d/bedplate-pyxis.conf"
+"""PCS User Guide, "Install SPANK plugins on AWS PCS" and "Configure SPANK plugins on AWS PCS"."""
 
 
 class SlurmOnPcs:
@@ -61,6 +65,7 @@ class SlurmOnPcs:
             program_key=program.key,
             result_bucket=storage.results.bucket_name,
             users_key=storage.users_key,
+            container_objects=container_objects(slurm),
         )
         self._cluster = self._control_plane(network)
         surroundings = NodeSurroundings(
@@ -77,6 +82,11 @@ class SlurmOnPcs:
             users_key=storage.users_key or "",
             gate=slurm.gate,
             slurm_version=slurm.slurm_version,
+            containers=node_containers(
+                slurm,
+                folder=SLURM_FOLDER.format(version=slurm.slurm_version),
+                plugstack=PLUGSTACK.format(version=slurm.slurm_version),
+            ),
         )
         pools = {
             pool.name: PoolNodes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation, XidPolicy
 from bedplate.manifest import ClusterManifest, FileSystemManifest, PoolManifest
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
@@ -59,6 +60,8 @@ def _bootstrap_steps(manifest: ClusterManifest, pool: PoolManifest) -> tuple[str
         lnet_efa_count=_lnet_efas(manifest, pool),
         instance_type=hardware.name,
         users_key=manifest.users_key or "",
+        # Which Slurm they are for is the node's to know.
+        containers=Containers("/") if manifest.containers else None,
         mounts=tuple(
             Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
             for each in manifest.file_systems

@@ -57,6 +57,14 @@ VPC = """vpc:
     gpu_subnet: subnet-0123456789abcdef0
     control_subnets: [subnet-0123456789abcdef1, subnet-0123456789abcdef2]"""
 
+CONTAINERS = """  containers:
+    kind: packages
+    packages:
+      - {uri: s3://acme-mirror/noble/libjq1_1.7.1-3_amd64.deb, sha256: SHA}
+      - {uri: s3://acme-mirror/enroot-hardened_4.1.2-1_amd64.deb, sha256: SHA}
+      - {uri: s3://acme-mirror/enroot-hardened+caps_4.1.2-1_amd64.deb, sha256: SHA}
+    pyxis: {uri: s3://acme-mirror/pyxis-0.24.0.tar.gz, sha256: SHA}
+""".replace("SHA", "0123456789abcdef" * 4)
 AT_HOME = "  users: [{name: alice, uid: 2000}, {name: _b-c_1, uid: 59999}]\n"
 PEOPLE = f"{AT_HOME}  homes: /fsx/home\n  teams: [{{name: vision, users: [alice]}}]\n"
 MEMBERS = "  homes: /nowhere\n  teams: [{name: vision, users: [zoe]}]\n"
@@ -105,6 +113,10 @@ MEMBERS = "  homes: /nowhere\n  teams: [{name: vision, users: [zoe]}]\n"
         ),
         pytest.param((("  partitions:\n", f"{MEMBERS}  partitions:\n"),), id="members without users"),
         pytest.param((("pools: [h200]", "pools: &p [h200]"),), id="an anchor"),
+        pytest.param((("  partitions:\n", f"{CONTAINERS}  partitions:\n"),), id="containers"),
+        pytest.param(
+            (("  partitions:\n", "  containers: {kind: image}\n  partitions:\n"),), id="an image's containers"
+        ),
         pytest.param((("waivers: []", "waivers: [{check: DCG-002, reason: no time}]"),), id="a waiver"),
         pytest.param(
             (("waivers: []", "xid_policies: [{xid: 63, policy: replace, reason: as EC2 does}]"),),

@@ -32,6 +32,8 @@ MOST_PARALLELCLUSTER_TAGS = 30
 """SPC-016."""
 MOST_EMAILS = 100
 MOST_USERS, LONGEST_NAME = 1000, 31
+MOST_PACKAGES, LONGEST_URI = 10, 128
+"""Of Enroot, and of each of them."""
 MOST_TAGS = 40
 MOST_TAG_CHARACTERS = 1000
 """Keys and values of so many tags together (SPC-017)."""
@@ -141,6 +143,11 @@ def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
                 for number in range(MOST_USERS)
             ],
             "homes": _lustre(0)["mount"],
+            "containers": {
+                "kind": "packages",
+                "packages": [_object(f"enroot_{number}.deb") for number in range(MOST_PACKAGES)],
+                "pyxis": _object("pyxis.tar.gz"),
+            },
             "partitions": [
                 {"name": f"partition-long-name-{number:03}", "pools": names}
                 for number in range(MOST_PARTITIONS)
@@ -151,6 +158,11 @@ def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
         },
         "validation": {"after_deploy": True, "schedule": "rate(1 day)", "on_failure": "replace"},
     }
+
+
+def _object(name: str) -> Data:
+    folder = "s3://mirror/"
+    return {"uri": f"{folder}{'x' * (LONGEST_URI - len(folder) - len(name) - 1)}/{name}", "sha256": "a" * 64}
 
 
 def _lustre(number: int) -> Data:

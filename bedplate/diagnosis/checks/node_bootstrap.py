@@ -22,7 +22,8 @@ ROW = CheckRow(
     what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, is of the boot that the node is "
     "in, and names every step that the environment needs as done, and none that failed: the node program, "
     "the boot unit, huge pages and locked memory, persistence mode, scratch on the NVMe disks, the file "
-    "systems mounted and written to, and LNet over EFA where a file system has it.",
+    "systems mounted and written to, LNet over EFA where a file system has it, and Enroot and Pyxis where "
+    "the environment has containers.",
     why="The gate before slurmd keeps a node with a failed step out of Slurm, where the image starts slurmd "
     "as a systemd service of that name; nothing else would. Without the LNet step Lustre is mounted over "
     "TCP, or not at all, and nothing says so before the first slow job.",

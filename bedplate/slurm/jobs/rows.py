@@ -72,6 +72,16 @@ _ROWS = (
         fix="Correct what the message names.",
         by_hand="`bash -n FILE` and `sbatch --test-only FILE`.",
     ),
+    CheckRow(
+        id="JOB-008",
+        title="a container needs Enroot and Pyxis",
+        what="`--container` and `--mount` are given only where `orchestrator.containers` is not of `kind: "
+        "none`.",
+        why="Without Pyxis srun does not know `--container-image`: the job would end at its first line, once "
+        "it has waited for its nodes.",
+        fix="Set `orchestrator.containers` and deploy, or run the programs of the nodes.",
+        by_hand="`srun --help | grep container-image` on a login node.",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

@@ -132,7 +132,19 @@ def _checkpoints(name: str, given: str | None, lustre: str) -> tuple[str, bool]:
     return f"{lustre}/checkpoints/{_USER}/{name}", True
 
 
+def _check_containers(cluster: Cluster, asked: JobAsked) -> None:
+    if cluster.slurm.containers.kind != "none" or not (asked.container or asked.mounts):
+        return
+    option = "--container" if asked.container else "--mount"
+    raise UsageError(
+        f"{option} given, and the cluster has no Enroot and no Pyxis to start a container by",
+        error_id="JOB-008",
+        remedy=f"Leave {option} out, or set `orchestrator.containers` in the environment file and deploy.",
+    )
+
+
 def _render(template: str, cluster: Cluster, asked: JobAsked, placed: Placement, **more: object) -> str:
+    _check_containers(cluster, asked)
     return (
         _templates()
         .get_template(template)

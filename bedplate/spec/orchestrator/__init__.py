@@ -7,6 +7,13 @@ from typing import Annotated
 from pydantic import Field
 
 from bedplate.spec.orchestrator.common import SlurmCommon
+from bedplate.spec.orchestrator.containers import (
+    Containers,
+    ContainersOfImage,
+    ContainersOfPackages,
+    NoContainers,
+    S3Object,
+)
 from bedplate.spec.orchestrator.control_node import ControlNode
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.orchestrator.login import Login
@@ -20,9 +27,14 @@ Slurm = Annotated[SlurmPcs | SlurmParallelCluster | SlurmHyperPod, Field(discrim
 """The ways to run Slurm, told apart by ``kind``."""
 
 __all__ = [
+    "Containers",
+    "ContainersOfImage",
+    "ContainersOfPackages",
     "ControlNode",
     "Login",
+    "NoContainers",
     "Partition",
+    "S3Object",
     "Slurm",
     "SlurmCommon",
     "SlurmHyperPod",

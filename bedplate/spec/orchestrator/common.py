@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, StrictStr
 
 from bedplate.spec.base import Section, about
+from bedplate.spec.orchestrator.containers import Containers, NoContainers
 from bedplate.spec.orchestrator.login import Login
 from bedplate.spec.orchestrator.partition import Partition
 from bedplate.spec.orchestrator.settings import Settings
@@ -65,6 +66,15 @@ class SlurmCommon(Section):
             remedy="Give an absolute path such as /fsx/home; no slash at its end, no dot before a name.",
         ),
     ] = "/home"
+    containers: Annotated[
+        Containers,
+        about(
+            "Where nodes have Enroot and Pyxis from, by which `srun --container-image` runs a job in a "
+            "container; by default they have none.",
+            update="stop-fleet",
+            examples=[{"kind": "image"}],
+        ),
+    ] = NoContainers(kind="none")
     settings: Annotated[
         Settings,
         about(

@@ -12,17 +12,18 @@ from tests.slurm.pools import pool
 
 TRAIN = {"name": "train", "pools": ["h200"], "default": True}
 FSX = Lustre.model_validate({"kind": "lustre", "mount": "/fsx", "capacity_gib": 38400})
+_COMMON = {"partitions": [TRAIN], "containers": {"kind": "image"}}
 HOME = OpenZfs.model_validate({"kind": "openzfs", "mount": "/home", "capacity_gib": 1024})
 
 
 def pcs(**changes: Any) -> SlurmPcs:
     """One partition ``train`` over the pool ``h200``."""
-    return SlurmPcs.model_validate({"kind": "slurm-pcs", "partitions": [TRAIN], **changes})
+    return SlurmPcs.model_validate({"kind": "slurm-pcs", **_COMMON, **changes})
 
 
 def hyperpod(**changes: Any) -> SlurmHyperPod:
     """The same on HyperPod."""
-    return SlurmHyperPod.model_validate({"kind": "slurm-hyperpod", "partitions": [TRAIN], **changes})
+    return SlurmHyperPod.model_validate({"kind": "slurm-hyperpod", **_COMMON, **changes})
 
 
 def cluster(

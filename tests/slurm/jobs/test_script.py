@@ -200,6 +200,24 @@ def test_checkpoints_are_on_no_disk_of_the_nodes_own(folder: str) -> None:
     assert refused.value.error_id == "JOB-006"
 
 
+@pytest.mark.parametrize(
+    ("asked", "option"),
+    [({"container": "/fsx/torch.sqsh"}, "--container"), ({"mounts": ("/a:/b",)}, "--mount")],
+)
+def test_a_container_is_refused_where_nodes_have_none(asked: dict[str, Any], option: str) -> None:
+    """Both jobs, by the option that was given (JOB-008); without one they are printed as ever."""
+    of = cluster(pcs(containers={"kind": "none"}))
+    makers = (
+        lambda: _train(of, **asked),
+        lambda: nccl_tests(cluster=of, asked=JobAsked(name="n", **asked), collective="all_reduce"),
+    )
+    for make in makers:
+        with pytest.raises(UsageError, match=f"^{option} given, and the cluster has no Enroot") as refused:
+            make()
+        assert refused.value.error_id == "JOB-008"
+    assert "--container" not in _train(of).text
+
+
 def test_every_id_is_used() -> None:
     """The rows that explain are those that are raised."""
-    assert list(ROWS) == [f"JOB-{number:03}" for number in range(1, 8)]
+    assert list(ROWS) == [f"JOB-{number:03}" for number in range(1, 9)]

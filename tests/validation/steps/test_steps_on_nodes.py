@@ -177,6 +177,21 @@ def test_the_bootstrap_must_have_done_what_the_environment_needs(
         assert missing in found.summary
 
 
+def test_a_node_without_its_containers_is_no_pass() -> None:
+    """Where the environment has them, NOD-002 asks for the step that sets them up."""
+    found = {}
+    for done in (P5EN, (*P5EN, "install_containers")):
+        context = context_of({"probe": lambda *_, done=done: record_of(*done)}, nodes=1)
+        update = {"file_systems": [], "local_nvme": "none", "containers": True}
+        context.record.manifest = context.record.manifest.model_copy(update=update)
+        probe_nodes.probe_nodes(context)
+        found[done[-1]] = verdicts_of(context, "NOD-002")[(name(0),)]
+    assert found["install_containers"].outcome is Outcome.PASS
+    without = found[P5EN[-1]]
+    assert without.outcome is Outcome.ERROR
+    assert "install_containers" in without.summary
+
+
 @pytest.mark.parametrize(
     ("age_seconds", "ends_at", "asked", "outcome"),
     [
