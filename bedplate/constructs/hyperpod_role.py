@@ -35,9 +35,9 @@ class HyperPodRole(Construct):
     (SageMaker Developer Guide), but for what they are allowed on, which is this cluster's: its logs, its
     life-cycle scripts below ``scripts_prefix``, interfaces in its subnets. To that comes what a node of ours
     does: it puts the reports of its boots, and reads the lists under ``list_keys`` of the result bucket.
-    ``container_objects`` (bucket and key) are what nodes install containers from. ``accounting_secret_arn`` is
-    the secret of an accounting database. ``desk_prefix`` is where in that bucket
-    the one node that has this role is asked, and answers: whoever may write there is root on it.
+    ``container_objects`` (bucket and key) are what nodes install containers from. ``accounting_secret_arn``
+    is the secret of an accounting database. ``desk_prefix`` is where in that bucket the one node that has
+    this role is asked, and answers: whoever may write there is root on it.
 
     The narrower resources have been tried in no account; where HyperPod asks for more, CloudTrail names it.
     """

@@ -91,10 +91,13 @@ def _in_a_vpc(data: Data) -> Data:
         "control_subnets": ["subnet-0123456789abcdef1", "subnet-0123456789abcdef2"],
     }
     network = {key: value for key, value in _NETWORK.items() if key != "cidr"}
+    # The options of mounts leave no room for packages beside them (STO-021).
+    orchestrator = {key: value for key, value in data["orchestrator"].items() if key != "containers"}
     file_systems = [*data["storage"]["file_systems"], *(_existing(number) for number in range(MOST_EXISTING))]
     return {
         **data,
         "network": {**network, "vpc": vpc},
+        "orchestrator": orchestrator,
         "storage": {**data["storage"], "file_systems": file_systems},
     }
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
 PROGRAM_BUCKET, PROGRAM_KEY = "assets", "node.pyz"
@@ -20,6 +21,7 @@ def node_user_data(
     environment: str = "test",
     local_nvme: str = "raid0",
     users_key: str = "",
+    containers: Containers | None = None,
 ) -> str:
     """Of a compute node of this type, or of a login node where there is none. Boot reports go to ``results``,
     ``program`` (the archive's bytes) is fetched from ``assets/node.pyz``.
@@ -31,6 +33,7 @@ def node_user_data(
         result_bucket="results",
         mounts=mounts,
         users_key=users_key,
+        containers=containers,
     )
     if hardware is not None:
         settings = replace(

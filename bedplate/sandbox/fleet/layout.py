@@ -44,6 +44,10 @@ def lay_out(truth: NodeTruth) -> None:
     if truth.hardware.gpus:
         (root / "sys/module/gdrdrv").mkdir(parents=True)
         (root / "sys/module/gdrdrv/version").write_text(f"{versions.GDRCOPY}\n", encoding="ascii")
+    # The image's Enroot and Pyxis, as on ParallelCluster's.
+    plugin = root / "usr/local/lib/slurm/spank_pyxis.so"
+    plugin.parent.mkdir(parents=True)
+    plugin.touch()
     write_first_files(root)
     write_disks(truth)
     if truth.hardware.efa_count:

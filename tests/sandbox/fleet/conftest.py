@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bedplate.hardware import instance_type
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.record import BootRecord
 from bedplate.node.bootstrap.settings import Mount
@@ -47,10 +48,21 @@ def node_program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
 
 
-def bootstrap(program: bytes, *, role: str = "compute", kind: str = "p5en.48xlarge") -> str:
+def bootstrap(
+    program: bytes,
+    *,
+    role: str = "compute",
+    kind: str = "p5en.48xlarge",
+    containers: Containers | None = None,
+) -> str:
     """The user data that the deployment gives a node of this type."""
     hardware = instance_type(kind) if role == "compute" else None
-    return node_user_data(program, hardware=hardware, mounts=(Mount("lustre", FSX, "/fsx", efa=True),))
+    return node_user_data(
+        program,
+        hardware=hardware,
+        mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
+        containers=containers,
+    )
 
 
 class FleetMaker:

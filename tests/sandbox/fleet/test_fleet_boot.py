@@ -10,6 +10,7 @@ import pytest
 
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.hardware import UnknownInstanceType
+from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.record import BootRecord, read_record
 from bedplate.sandbox.fleet import Fleet, FleetError, NodeUnreachable, UnknownNode
 
@@ -55,6 +56,7 @@ def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, 
         "install_nfs_client",
         "make_users",
         "follow_lists",
+        "install_containers",
     ]
     shown = fleet.run_shell(node_id(0), "mount; lnetctl net show --net efa", 20).stdout
     assert "@tcp:/abcdef12 on /fsx type lustre (noatime,flock)" in shown
@@ -63,6 +65,24 @@ def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, 
     report = json.loads(stored[f"results/bootstrap/{node_id(0)}/{record.boot_id}.json"])
     assert report["record"]["outcome"] == "done"
     assert "State=IDLE" in fleet.run_shell(LOGIN, "scontrol show node gpu-1 -o", 10).stdout
+
+
+@pytest.mark.parametrize("role", ["compute", "login"])
+def test_an_images_containers_are_switched_on(role: str, make_fleet: MakeFleet, node_program: bytes) -> None:
+    """The step is done on both kinds of nodes, and the file that was named has the line for Pyxis."""
+    told = Containers(slurm="/opt/slurm", plugstack="/opt/slurm/etc/plugstack.conf")
+    user_data = bootstrap(node_program, role=role, containers=told)
+    node = LOGIN if role == "login" else node_id(0)
+    given = {"login_user_data" if role == "login" else "user_data": user_data}
+    fleet = make_fleet(nodes=int(role == "compute"), fetch=lambda bucket, key: node_program, **given)
+    assert fleet.boot_report(node).ok
+    assert outcomes(record_of(fleet, node))["install_containers"] == "done"
+    shown = fleet.run_shell(
+        node, f"cat $BEDPLATE_ROOT{told.plugstack} $BEDPLATE_ROOT/etc/enroot/enroot.conf", 20
+    )
+    assert "/usr/local/lib/slurm/spank_pyxis.so runtime_path=/run/pyxis" in shown.stdout
+    folder = "/scratch/enroot" if role == "compute" else "/var/lib/enroot"
+    assert f"ENROOT_DATA_PATH {folder}/data/" in shown.stdout
 
 
 def test_a_second_boot_does_nothing_twice(make_fleet: MakeFleet, node_program: bytes) -> None:

@@ -53,6 +53,8 @@ TOOLS: dict[str, tuple[str, str]] = {
     "mount.lustre": ("mount_helper", _EVERYWHERE),
     "mount.nfs4": ("mount_helper", _EVERYWHERE),
     "mountpoint": ("mountpoint", _EVERYWHERE),
+    "enroot": ("enroot", _EVERYWHERE),
+    "nvidia-container-cli": ("enroot", _GPU_NODES),
     "systemctl": ("systemctl", _EVERYWHERE),
     "groupadd": ("shadow_utils", _EVERYWHERE),
     "useradd": ("shadow_utils", _EVERYWHERE),
