@@ -62,7 +62,6 @@ def _tags(count: int) -> tuple[str, str]:
         ([(SETTINGS, f"{SETTINGS}  settings: {{MinJobAge: '3 Prolog=/x'}}\n")], ["SPC-013"]),
         ([(SETTINGS, f"{SETTINGS}  settings: {{MinJobAge: '3#x'}}\n")], ["SPC-013"]),
         ([(SETTINGS, f"{SETTINGS}  settings: {{MinJobAge: '300'}}\n")], []),
-        ([(SETTINGS, f"{SETTINGS}  containers: {{kind: image}}\n")], []),
     ],
 )
 def test_what_would_cost_a_deploy_is_refused_before_it(

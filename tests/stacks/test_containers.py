@@ -56,15 +56,10 @@ def test_pcs_nodes_may_fetch_these_objects_and_no_others(case: Callable[[str], A
     ]
 
 
-@pytest.fixture(scope="module")
-def parallelcluster(assembly_of: Callable[[Path], Any], tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture
+def parallelcluster(assembly_of: Callable[[Path], Any]) -> Any:
     """The example, with the containers of ParallelCluster's image."""
-    text = (ROOT / "environments/parallelcluster.yaml").read_text(encoding="utf-8")
-    kind = "  kind: slurm-parallelcluster\n"
-    assert kind in text
-    file = tmp_path_factory.mktemp("environments") / "parallelcluster-containers.yaml"
-    file.write_text(text.replace(kind, f"{kind}  containers: {{kind: image}}\n"), encoding="utf-8")
-    return assembly_of(file)
+    return assembly_of(ROOT / "environments/parallelcluster.yaml")
 
 
 def test_the_head_of_parallelcluster_has_the_line_for_all(parallelcluster: Any) -> None:

@@ -28,7 +28,7 @@ Examples:
 _FSDP2 = """\b
 Examples:
   bedplate job fsdp2 -e demo --script /fsx/code/fsdp2_train.py -o train.sbatch -- --steps 10000
-  bedplate job fsdp2 -e demo --name llama --container /fsx/images/torch.sqsh --script train.py
+  bedplate job fsdp2 -e parallelcluster --account pretraining --container /fsx/torch.sqsh --script train.py
 """
 _COLLECTIVES = ("all_gather", "all_reduce", "alltoall", "reduce_scatter")
 """Held against ``bedplate.slurm.jobs`` by a test; to import it takes jinja2, which help does not need."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from bedplate.diagnosis.parsers.problem import ParseError
@@ -20,7 +20,7 @@ UNTOLD_SECONDS = 600.0
 """For a job whose end Slurm does not tell."""
 
 
-def own_jobs(body: dict[str, Any], nonces: Collection[str]) -> tuple[QueuedJob, ...] | None:
+def own_jobs(body: Mapping[str, Any], nonces: Collection[str]) -> tuple[QueuedJob, ...] | None:
     """Those whose names hold a nonce of this run, and so no other run's nor a user's; None where the queue
     cannot be read.
     """

@@ -39,6 +39,7 @@ storage:
     - {kind: openzfs, mount: /home, capacity_gib: 1024}
 orchestrator:
   kind: KIND
+  containers: {kind: image}
   partitions: [{name: train, pools: [h200], default: true, max_time_hours: 72}]
   users: [{name: alice, uid: 2001}]
   teams: [{name: pretraining, share: 3, max_gpus: 16, users: [alice]}]
@@ -123,7 +124,10 @@ def _slurm(state: Path, node: Path) -> dict[str, Any]:
     mounts = [line.split() for line in (node / "root/proc/mounts").read_text().splitlines()]
     users = [line for line in (node / "root/etc/passwd").read_text().splitlines() if ":2001:" in line]
     hooks = sorted(each.name for each in (node / "root/opt/bedplate/hooks").iterdir())
+    done = {step["name"] for step in record["steps"] if step["outcome"] == "done"}
     return {
+        "containers": "install_containers" in done,
+        "enroot": (node / "root/etc/enroot/enroot.conf").read_text(),
         "mounts": sorted((words[1], words[2]) for words in mounts if words[1] in ("/fsx", "/home")),
         "scratch": [words[1] for words in mounts if words[1] == "/scratch"],
         "users": users,
@@ -156,6 +160,7 @@ def test_only_the_kind_is_changed_and_the_cluster_is_the_same(found: dict[str, d
     assert others == [pcs, pcs]
     assert pcs["slurm"][0]["mounts"] == [("/fsx", "lustre"), ("/home", "nfs4")]
     assert pcs["slurm"][0]["scratch"] == ["/scratch"]
+    assert pcs["slurm"][0]["containers"]
     for (kind, ours), theirs in product(settings.items(), settings.values()):
         for name, value in theirs.items():
             assert ours.get(name, value) == value
