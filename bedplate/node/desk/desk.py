@@ -107,7 +107,7 @@ class Desk:
         if self._service is not None and now - self._service[1] < keys.ALIVE_SECONDS - _SLICE_SECONDS:
             return
         key = keys.alive_key(self._id)
-        alive = {"schema": 1, "started_at": self._started_at, "running": len(self._running)}
+        alive = {"schema": 1, "started_at": self._started_at, "running": sorted(self._running)}
         self._bucket.write(key, json.dumps(alive))
         mine = [one for one in self._bucket.listed(prefix=key) if one.key == key]
         if not mine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,6 +47,17 @@ class DeskObjects:
             return read_status(data)
         except (ValueError, RecursionError) as error:
             return Status(begun=True, problem=f"the status that its desk put cannot be read: {error}")
+
+    def running(self, instance_id: str) -> frozenset[str]:
+        """The nonces that a desk worked on at its last sign of life; none where it does not say."""
+        try:
+            found = json.loads(self.read(keys.alive_key(instance_id)) or b"{}")
+        except (ValueError, RecursionError):
+            return frozenset()
+        told = found.get("running") if isinstance(found, dict) else None
+        return (
+            frozenset(one for one in told if isinstance(one, str)) if isinstance(told, list) else frozenset()
+        )
 
     def age_seconds(self, key: str) -> float | None:
         """How old an object is by the service's own clock, None where there is none."""

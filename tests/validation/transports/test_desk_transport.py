@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +14,11 @@ from bedplate.errors import AwsRefused
 from bedplate.node.desk import keys
 from bedplate.node.desk.status import Status
 from bedplate.node.envelope import seal
+from bedplate.validation.stores.folder import FolderStore
 from bedplate.validation.transports.desk import DeskTransport
 from bedplate.validation.transports.question import Question
 from bedplate.validation.transports.reply import Reply
+from bedplate.validation.transports.sent_log import SentLog, load_sent_log
 from tests.support.memory_bucket import MemoryBucket
 from tests.validation.transports.test_ssm_transport import node
 
@@ -150,7 +154,6 @@ def test_what_is_missing_or_spoiled_is_never_an_answer(stage: Stage, spoil: str)
 
 def test_a_desk_that_is_lost_meanwhile_is_told_and_cancelled(stage: Stage) -> None:
     """After two looks a minute apart, and long before the deadline would have passed; the others go on."""
-    stage.transport.limits = DeskTransport(stage.bucket.clients, "results").limits
     question = Question("probe", deadline_seconds=3000)
 
     def meanwhile() -> None:
@@ -215,3 +218,71 @@ def test_a_cancellation_that_fails_does_not_hide_what_went_wrong(stage: Stage) -
     stage.meanwhile = meanwhile
     with pytest.raises(KeyboardInterrupt):
         stage.ask(1)
+
+
+LASTING = Question("probe", deadline_seconds=100, usable_seconds=3600)
+
+
+def _resumed(stage: Stage, folder: Path) -> DeskTransport:
+    """The transport of a run that goes on with the one before, whose process was killed."""
+    log = load_sent_log(store=FolderStore(folder), run_id="run-1", resumed=True)
+    return replace(stage.transport, sent_log=log)
+
+
+def _killed(stage: Stage, folder: Path, *, when_asked: Callable[[], None]) -> None:
+    """Ask node 1, and be killed meanwhile: nothing is cancelled."""
+
+    class Killed(BaseException):
+        pass
+
+    def meanwhile() -> None:
+        when_asked()
+        stage.bucket.refuse = lambda _verb, _key: True
+        raise Killed
+
+    stage.meanwhile = meanwhile
+    first = replace(stage.transport, sent_log=SentLog(FolderStore(folder), "run-1"))
+    with pytest.raises(Killed):
+        first.ask(instance_ids=[node(1)], question=LASTING)
+    stage.bucket.refuse = lambda _verb, _key: False
+
+
+def test_an_answer_that_nobody_was_there_to_read_is_taken_up(stage: Stage, tmp_path: Path) -> None:
+    """It lies in the bucket; nothing is asked again."""
+    _killed(stage, tmp_path, when_asked=lambda: stage.answer(1))
+    stage.meanwhile = lambda: None
+    reply = _resumed(stage, tmp_path).ask(instance_ids=[node(1)], question=LASTING)[node(1)]
+    assert reply.answer is not None
+    assert reply.taken_up
+    assert not stage.asked(1)
+
+
+def test_what_still_works_is_waited_for_and_not_asked_again(stage: Stage, tmp_path: Path) -> None:
+    """The desk's sign of life says on what it works: a second load on its nodes would measure nothing."""
+    taken: list[str] = []
+    _killed(stage, tmp_path, when_asked=lambda: taken.append(stage.take(1)))
+    alive = json.dumps({"schema": 1, "running": taken})
+    stage.bucket.put(keys.alive_key(node(1)), alive.encode())
+
+    def meanwhile() -> None:
+        assert not stage.asked(1)
+        stage.bucket.write(keys.asked_key(node(1), taken[0]), "")
+        stage.answer(1)
+
+    stage.meanwhile = meanwhile
+    reply = _resumed(stage, tmp_path).ask(instance_ids=[node(1)], question=LASTING)[node(1)]
+    assert reply.answer is not None
+    assert reply.answer.nonce == taken[0]
+
+
+@pytest.mark.parametrize("alive", [b"{}", b"[]", b"\xff", b'{"running": 3}', b'{"running": [3]}'])
+def test_what_was_cut_off_is_asked_again(stage: Stage, tmp_path: Path, alive: bytes) -> None:
+    """No answer, and no desk that works on it, whatever its sign of life holds."""
+    taken: list[str] = []
+    _killed(stage, tmp_path, when_asked=lambda: taken.append(stage.take(1)))
+    stage.bucket.put(keys.alive_key(node(1)), alive)
+    stage.meanwhile = lambda: stage.answer(1)
+    reply = _resumed(stage, tmp_path).ask(instance_ids=[node(1)], question=LASTING)[node(1)]
+    assert reply.answer is not None
+    assert reply.answer.nonce != taken[0]
+    assert not reply.taken_up
