@@ -16,6 +16,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bedplate.hardware import INSTANCE_TYPES, ULTRASERVERS
+from bedplate.spec.capacity_sources import SOURCE_NAMES
 from bedplate.spec.known_checks import KNOWN_CHECKS
 from bedplate.spec.parallelcluster_regions import PARALLELCLUSTER_REGIONS
 from bedplate.spec.region_types import regions_without
@@ -31,11 +32,13 @@ names = st.from_regex(WORD)
 NO_WAY_TO = {
     "slurm-pcs": {"training-plan"},
     "slurm-parallelcluster": {"training-plan", "interruptible-reservation"},
+    "slurm-hyperpod": set(SOURCE_NAMES) - {"on-demand", "spot", "training-plan"},
 }
 """Orchestrator kind → sources that it has no way to (CAP-004)."""
 PLACES_OF = {
     "slurm-pcs": ZONE_PREFIXES.keys() - regions_without("slurm-pcs"),
     "slurm-parallelcluster": PARALLELCLUSTER_REGIONS - regions_without("metrics"),
+    "slurm-hyperpod": ZONE_PREFIXES.keys() - regions_without("slurm-hyperpod") - regions_without("metrics"),
 }
 """Orchestrator kind → Regions that have it (ORC-011)."""
 X86 = sorted(name for name, known in INSTANCE_TYPES.items() if known.architecture == "x86_64")
@@ -99,6 +102,11 @@ def capacities(draw: st.DrawFn, *, kind: str, instance_type: str, place: Place) 
             )
         )
         return {"source": source, **target}
+    if source == "training-plan":
+        return {
+            "source": source,
+            "plan": f"arn:aws:sagemaker:{place.region}:{account}:training-plan/{draw(names)}",
+        }
     return {"source": source}
 
 
@@ -124,7 +132,7 @@ def pools(draw: st.DrawFn, *, kind: str, name: str, place: Place) -> Data:
             "name": name,
             "instance_type": server.instance_type.name,
             "ultraserver": server.name,
-            "nodes": draw(block_counts(server.instances * draw(st.integers(1, 2)))),
+            "nodes": draw(_nodes(kind, block_counts(server.instances * draw(st.integers(1, 2))))),
             "capacity": draw(capacities(kind=kind, instance_type=server.instance_type.name, place=place)),
         }
         return {**pool, **draw(st.sampled_from([{}, {"efas": 4}, {"efas": 8}] if _lays_out(kind) else [{}]))}
@@ -137,11 +145,18 @@ def pools(draw: st.DrawFn, *, kind: str, name: str, place: Place) -> Data:
     pool = {
         "name": name,
         "instance_type": instance_type,
-        "nodes": draw(block_counts(draw(st.integers(1, 64))) if block else node_counts(64)),
+        "nodes": draw(_nodes(kind, block_counts(draw(st.integers(1, 64))) if block else node_counts(64))),
         "capacity": capacity,
     }
     chosen = [{"interfaces": layout} for layout in layouts] if _lays_out(kind) else []
     return {**pool, **draw(st.sampled_from([{}, *chosen]))}
+
+
+def _nodes(kind: str, counts: st.SearchStrategy[int | Data]) -> st.SearchStrategy[int | Data]:
+    """On HyperPod as many at the least as at the most (ORC-041)."""
+    if kind != "slurm-hyperpod":
+        return counts
+    return counts.map(lambda found: {**found, "min": found["max"]} if isinstance(found, dict) else found)
 
 
 def _lays_out(kind: str) -> bool:

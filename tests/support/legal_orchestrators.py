@@ -6,9 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.support.legal_containers import containers
+
 Data = dict[str, Any]
-KINDS = ("slurm-pcs", "slurm-pcs", "slurm-parallelcluster")
-"""The kinds that are drawn; of three environments two are PCS's, which have more to choose."""
+KINDS = ("slurm-pcs", "slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod")
+"""The kinds that are drawn; of four environments two are PCS's, which have more to choose."""
 WAYS = {
     "on-demand": "bought",
     "open-reservation": "bought",
@@ -16,6 +18,7 @@ WAYS = {
     "capacity-block": "block",
     "ultraserver-block": "block",
     "spot": "spot",
+    "training-plan": "plan",
 }
 """Capacity source → what it has in common with others that may share a queue of ParallelCluster (ORC-020)."""
 
@@ -80,13 +83,34 @@ def _parallelcluster(draw: st.DrawFn, *, machines: list[str]) -> Data:
 
 
 @st.composite
+def _hyperpod(draw: st.DrawFn, *, machines: list[str]) -> Data:
+    """What is HyperPod's alone."""
+    checks = [[], ["stress"], ["connectivity"], ["stress", "connectivity"]]
+    return {
+        "controller": {"instance_type": draw(st.sampled_from(machines))},
+        "node_recovery": draw(st.sampled_from(["automatic", "none"])),
+        "deep_health_checks": draw(st.sampled_from(checks)),
+    }
+
+
+def _images() -> st.SearchStrategy[Data]:
+    """ParallelCluster's nodes install no packages (ORC-030)."""
+    return st.sampled_from([{"kind": "none"}, {"kind": "image"}])
+
+
+def _own(kind: str, machines: list[str]) -> st.SearchStrategy[Data]:
+    if kind == "slurm-pcs":
+        return _pcs()
+    return _hyperpod(machines=machines) if kind == "slurm-hyperpod" else _parallelcluster(machines=machines)
+
+
+@st.composite
 def orchestrators(draw: st.DrawFn, *, kind: str, pools: list[Data], arm: bool, homes: list[str]) -> Data:
     """Slurm, with every pool in some partition and at most one default. ``homes`` are mount points that take
     writes.
     """
-    machines = ["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7a.xlarge"]
-    on_pcs = kind == "slurm-pcs"
-    partitions = draw(_pcs_partitions(pools)) if on_pcs else _parallelcluster_partitions(pools)
+    machines = ["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7i.xlarge"]
+    partitions = draw(_pcs_partitions(pools)) if kind == "slurm-pcs" else _parallelcluster_partitions(pools)
     partitions[0]["default"] = draw(st.booleans())
     teams = draw(slurm_teams())
     for partition in partitions:
@@ -101,8 +125,10 @@ def orchestrators(draw: st.DrawFn, *, kind: str, pools: list[Data], arm: bool, h
         "teams": teams,
         **draw(slurm_users(homes=homes, teams=teams)),
         "settings": draw(st.sampled_from([{}, {"PriorityMaxAge": "3-0"}, {"trackwckey": "yes"}])),
-        **draw(_pcs() if on_pcs else _parallelcluster(machines=machines)),
+        **draw(_own(kind, machines)),
         "accounting": accounting,
+        "gate": draw(st.sampled_from(["pair", "node"])),
+        "containers": draw(_images() if kind == "slurm-parallelcluster" else containers()),
         "login": {"instance_type": draw(st.sampled_from(machines)), "nodes": draw(st.integers(1, 8))},
         "partitions": partitions,
     }

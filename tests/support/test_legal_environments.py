@@ -22,9 +22,7 @@ SETTINGS = settings(
     suppress_health_check=[HealthCheck.too_slow],
 )
 NEVER = {
-    # These are refused under every kind that is drawn: CAP-004 and CAP-011.
-    ("TrainingPlan", "source"),
-    ("TrainingPlan", "plan"),
+    # Refused under every kind: CAP-011.
     ("Pool", "alternative_types"),
 }
 """Fields that a legal file may have and the random ones never do."""
