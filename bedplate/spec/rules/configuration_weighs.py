@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
-from bedplate.spec.capacity_sources import CREATE
+from bedplate.spec.capacity_sources import CREATE, TargetedReservation
 from bedplate.spec.draft import Draft
+from bedplate.spec.file_systems import ExistingOpenZfs
 from bedplate.spec.orchestrator import Partition
 from bedplate.spec.rules.file_systems import existing_ones
 from bedplate.spec.rules.rule import Rule, Violation
@@ -72,7 +73,8 @@ def _template_bytes(draft: Draft) -> int:
     """The configuration with indentation and the references in it, and the reservations that are made, each
     in a group of its own; both carry all tags.
     """
-    made = sum(getattr(pool.capacity, "reservation", "") == CREATE for pool in draft.pools.values())
+    sources = [pool.capacity for pool in draft.pools.values()]
+    made = sum(isinstance(each, TargetedReservation) and each.reservation == CREATE for each in sources)
     tags = sum(90 + len(key) + len(value) for key, value in draft.tags.items())
     bytes_made: int = made * 2 * (1000 + tags)
     return configuration_bytes(draft) * 9 // 5 + bytes_made
@@ -82,7 +84,7 @@ def _settings_bytes(draft: Draft) -> int:
     """What a node is told: JSON within JSON, in which a quote takes two bytes."""
     options = sum(_EACH + len(option) for _, each in existing_ones(draft) for option in each.options)
     mounts = sum(_MOUNT + len(each.mount) for each in draft.file_systems.values())
-    paths = sum(len(getattr(each, "path", "")) for _, each in existing_ones(draft))
+    paths = sum(len(each.path) for _, each in existing_ones(draft) if isinstance(each, ExistingOpenZfs))
     return _SETTINGS + mounts + paths + options
 
 
