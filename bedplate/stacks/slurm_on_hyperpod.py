@@ -141,6 +141,7 @@ class SlurmOnHyperPod:
             CONTROLLER: replace(
                 settings_beside_pools(CONTROLLER, around=head, keeps_gate=True),
                 accounts_key=storage.accounts_key or "",
+                region=self._environment.region,
                 desk=True,
             ),
             LOGIN: settings_beside_pools(LOGIN, around=around),

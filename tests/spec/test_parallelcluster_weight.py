@@ -21,7 +21,7 @@ def test_one_pool_more_than_the_most_is_refused(problems_of: ProblemsOf) -> None
     """With every mount and the longest options the bound is between two numbers of pools."""
     assert problems_of(yaml.safe_dump(on_parallelcluster(MOST_PARALLELCLUSTER_POOLS))) == []
     (problem,) = problems_of(yaml.safe_dump(on_parallelcluster(MOST_PARALLELCLUSTER_POOLS + 1)))
-    assert (problem.id, problem.path) == ("ORC-030", "pools")
+    assert (problem.id, problem.path) == ("ORC-023", "pools")
     assert problem.given == f"{MOST_PARALLELCLUSTER_POOLS + 1} pools, 16 file systems"
 
 
@@ -44,7 +44,7 @@ def test_long_settings_count(problems_of: ProblemsOf) -> None:
     for partition in data["orchestrator"]["partitions"]:
         words = ("TRESBillingWeights", "QOS", "AllowQos")
         partition["settings"] = dict.fromkeys(words, "x" * 1000)
-    assert _ids(problems_of(yaml.safe_dump(data))) == ["ORC-030"]
+    assert _ids(problems_of(yaml.safe_dump(data))) == ["ORC-023"]
 
 
 def test_reservations_and_tags_count_for_the_template(problems_of: ProblemsOf) -> None:
@@ -56,7 +56,7 @@ def test_reservations_and_tags_count_for_the_template(problems_of: ProblemsOf) -
         pool["capacity"] = {"source": "targeted-reservation", "reservation": "create"}
     data["tags"] = {f"tag-{number:02}": "x" * 35 for number in range(30)}
     (problem,) = problems_of(yaml.safe_dump(data))
-    assert problem.id == "ORC-030"
+    assert problem.id == "ORC-023"
     assert "template" in problem.message
 
 

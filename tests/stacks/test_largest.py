@@ -102,7 +102,7 @@ def test_user_data_fits_with_every_mount(templates: Callable[[str], dict[str, Pa
 def test_parallelclusters_configuration_is_what_the_rule_says(
     templates: Callable[[str], dict[str, Path]], tmp_path: Path
 ) -> None:
-    """ORC-030 weighs from above, and not by much; old and new fit into one event of Lambda's."""
+    """ORC-023 weighs from above, and not by much; old and new fit into one event of Lambda's."""
     template = json.loads(templates("parallelcluster")["orchestration"].read_text())
     (cluster,) = [
         each for each in template["Resources"].values() if each["Type"] == "Custom::PclusterCluster"

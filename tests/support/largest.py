@@ -27,7 +27,7 @@ MOST_SENDING = 14
 LONGEST_MOUNT, LONGEST_FOLDER, LONGEST_PREFIX = 64, 128, 900
 """Characters of a mount point, of a folder tied to S3, and of the part of a bucket that it is tied to."""
 MOST_PARALLELCLUSTER_POOLS = 23
-"""With so many mounts and so long options (ORC-030)."""
+"""With so many mounts and so long options (ORC-023)."""
 MOST_PARALLELCLUSTER_TAGS = 30
 """SPC-016."""
 MOST_EMAILS = 100

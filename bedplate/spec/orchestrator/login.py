@@ -17,7 +17,8 @@ class Login(Section):
     instance_type: Annotated[
         StrictStr,
         about(
-            "The EC2 instance type of the login nodes. PCS refuses a second node group of the name `login`.",
+            "The EC2 instance type of the login nodes. On AWS PCS another type is another node group of the "
+            "same name, which PCS refuses.",
             update="not-possible",
             examples=["m7i.4xlarge"],
             pattern=INSTANCE_TYPE_PATTERN,

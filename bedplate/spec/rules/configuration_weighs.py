@@ -1,4 +1,4 @@
-"""ORC-030: ParallelCluster's configuration fits into the request of a custom resource."""
+"""ORC-023: ParallelCluster's configuration fits into the request of a custom resource."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _words(partition: Partition) -> int:
 
 RULE = Rule(
     row=CheckRow(
-        id="ORC-030",
+        id="ORC-023",
         title="ParallelCluster's configuration fits into a request",
         what="Under `slurm-parallelcluster` the configuration made of pools, partitions, mounts, options and "
         "Slurm parameters comes to at most 480 kB, estimated from above: for each pool twice what its nodes "

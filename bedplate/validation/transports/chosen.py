@@ -17,15 +17,14 @@ def transport_to(
 ) -> Transport:
     """Run Command where that reaches nodes; else the controller's desk, and Slurm from there.
 
-    ``sent_log`` is what a run that goes on with another knows of its commands: a desk's are asked again.
-    Raises ``AwsRefused``.
+    ``sent_log`` is what a run that goes on with another knows of its commands. Raises ``AwsRefused``.
     """
     wanted = manifest.validation
     if manifest.orchestrator.kind != "slurm-hyperpod":
         return SsmTransport(clients, wanted.command_document, wanted.result_bucket, run_id, sent_log=sent_log)
     heads = login_instances(clients=clients, manifest=manifest)
     return SlurmTransport(
-        DeskTransport(clients, wanted.result_bucket),
+        DeskTransport(clients, wanted.result_bucket, sent_log=sent_log),
         heads[0].instance_id if heads else "",
         manifest.orchestrator.version,
     )
