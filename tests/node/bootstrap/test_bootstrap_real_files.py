@@ -11,8 +11,9 @@ import pytest
 
 from bedplate.node.bootstrap import gate
 from bedplate.node.bootstrap.places import PYTHON
-from bedplate.node.bootstrap.steps import hold_updates, set_memlock
+from bedplate.node.bootstrap.steps import hold_updates, keep_gate, set_memlock
 from bedplate.node.bootstrap.steps.install_boot_unit import UNIT
+from tests.node.bootstrap.test_bootstrap_open_gate import LOGIN
 
 SLURMD = "[Unit]\nDescription=Slurm\n[Service]\nExecStart=/bin/true\n"
 
@@ -53,6 +54,17 @@ def test_systemd_reads_the_gate_before_slurmd(tmp_path: Path, unit: str, folder:
     assert (done.returncode, done.stderr) == (0, "")
     _drop_in(tmp_path, folder, gate.DROP_IN.replace(PYTHON, "/no/such/python"))
     assert "/no/such/python is not executable" in _verify(tmp_path, unit).stderr
+
+
+@pytest.mark.real("systemd-analyze")
+def test_systemd_takes_the_gatekeepers_timer(tmp_path: Path) -> None:
+    """And the unit that it starts, whose command can be run."""
+    service = keep_gate.service(LOGIN).replace(PYTHON, sys.executable)
+    (tmp_path / keep_gate.SERVICE).write_text(service)
+    (tmp_path / keep_gate.TIMER).write_text(keep_gate.TIMER_TEXT)
+    for unit in (keep_gate.SERVICE, keep_gate.TIMER):
+        done = _verify(tmp_path, unit)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_gates_folders_are_those_that_systemd_reads() -> None:

@@ -42,6 +42,7 @@ def _node(state: str, *, reason: str = "", allocated: str = "") -> SlurmNode:
         ),
         ("the epilog runs", _node("IDLE+COMPLETING+DRAIN", reason=f"{OURS} [root@1]"), True, True, True),
         ("State=UNDRAIN, for a moment", _node("IDLE+NOT_RESPONDING"), False, False, True),
+        ("in a reservation of the kind MAINT", _node("IDLE+MAINTENANCE+RESERVED"), False, False, True),
         ("State=DOWN", _node("DOWN", reason="x [root@2026-11-30T02:01:09]"), False, False, True),
         (
             "State=DRAIN of a node that is down",

@@ -11,7 +11,7 @@ from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.bootstrap.step import Step
 
 SERVICE, TIMER = "bedplate-open-gate.service", "bedplate-open-gate.timer"
-_TIMER = f"""\
+TIMER_TEXT = f"""\
 [Unit]
 Description=Bedplate: look every minute who waits at the gate
 [Timer]
@@ -48,7 +48,7 @@ def _run(host: Host, settings: NodeSettings) -> str:
         path
         for path, text in (
             (f"{UNITS}/{SERVICE}", service(settings)),
-            (f"{UNITS}/{TIMER}", _TIMER),
+            (f"{UNITS}/{TIMER}", TIMER_TEXT),
         )
         if host.write(path, text)
     ]
