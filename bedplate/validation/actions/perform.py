@@ -103,7 +103,7 @@ class Performer:
         running = {one.instance_id: one for one in self.cluster.instances(pool)}
         one = running.get(action.node)
         if one is None and action.ended_at:
-            # This program ended between asking EC2 and writing down that it did.
+            # This program ended between asking for the end and writing down that it did.
             return self._await(action, f"{action.node} has been ended")
         if one is None or one.private_ip != action.private_ip:
             return self._ended(action, "refused", "not replaced: it runs no longer in its pool", well=False)
@@ -117,14 +117,14 @@ class Performer:
         if why:
             return self._ended(action, "refused", f"drained, and not replaced: {why}", well=False)
         # Written down before it is done: an end of this program in between leaves a trace of it.
-        action = self._stepped(action, f"asking EC2 to end {action.node}")
+        action = self._stepped(action, f"asking for the end of {action.node}")
         action = action.model_copy(update={"ended_at": action.steps[-1].at, "pool_then": tuple(running)})
         self._keep(action)
         try:
             self.cluster.terminate(action.node)
         except AwsRefused as error:
             return self._ended(action, "failed", f"drained, and not replaced: {error.message}", well=False)
-        return self._await(action, f"EC2 ends {action.node}")
+        return self._await(action, f"{action.node} is ended")
 
     def _await(self, action: Action, what: str) -> Action:
         return self._stepped(action, what).model_copy(

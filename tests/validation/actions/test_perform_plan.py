@@ -72,7 +72,7 @@ def test_a_replacement_drains_first_ends_the_instance_and_lifts_the_drain_of_its
     assert [change.state for change in cluster.changes] == ["DRAIN", "UNDRAIN"]
     assert not any("DRAIN" in one.flags for one in cluster.states.values())
     told = [step.what for step in action.steps]
-    assert told.index(f"asking EC2 to end {node(1)}") < told.index(f"EC2 ends {node(1)}")
+    assert told.index(f"asking for the end of {node(1)}") < told.index(f"{node(1)} is ended")
     # The intent is on record before the call that cannot be taken back.
     assert any(
         one.actions[0].steps[-1].what.startswith("asking EC2")
