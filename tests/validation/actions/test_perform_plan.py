@@ -75,7 +75,7 @@ def test_a_replacement_drains_first_ends_the_instance_and_lifts_the_drain_of_its
     assert told.index(f"asking for the end of {node(1)}") < told.index(f"{node(1)} is ended")
     # The intent is on record before the call that cannot be taken back.
     assert any(
-        one.actions[0].steps[-1].what.startswith("asking EC2")
+        one.actions[0].steps[-1].what.startswith("asking for the end")
         for one in journals.written
         if one.actions[0].steps
     )
