@@ -133,13 +133,12 @@ def _checkpoints(name: str, given: str | None, lustre: str) -> tuple[str, bool]:
 
 
 def _check_containers(cluster: Cluster, asked: JobAsked) -> None:
-    if cluster.slurm.containers.kind != "none" or not (asked.container or asked.mounts):
+    if cluster.slurm.containers.kind != "none" or not asked.container:
         return
-    option = "--container" if asked.container else "--mount"
     raise UsageError(
-        f"{option} given, and the cluster has no Enroot and no Pyxis to start a container by",
+        "--container given, and the cluster has no Enroot and no Pyxis to start a container by",
         error_id="JOB-008",
-        remedy=f"Leave {option} out, or set `orchestrator.containers` in the environment file and deploy.",
+        remedy="Leave --container out, or set `orchestrator.containers` in the environment file and deploy.",
     )
 
 

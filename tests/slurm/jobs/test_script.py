@@ -200,22 +200,16 @@ def test_checkpoints_are_on_no_disk_of_the_nodes_own(folder: str) -> None:
     assert refused.value.error_id == "JOB-006"
 
 
-@pytest.mark.parametrize(
-    ("asked", "option"),
-    [
-        ({"container": "/fsx/torch.sqsh"}, "--container"),
-        ({"container": "/a.sqsh", "mounts": ("/a:/b",)}, "--container"),
-    ],
-)
-def test_a_container_is_refused_where_nodes_have_none(asked: dict[str, Any], option: str) -> None:
-    """Both jobs, by the option that was given (JOB-008); without one they are printed as ever."""
+def test_a_container_is_refused_where_nodes_have_none() -> None:
+    """Both jobs (JOB-008); without one they are printed as ever."""
+    asked: dict[str, Any] = {"container": "/fsx/torch.sqsh"}
     of = cluster(pcs(containers={"kind": "none"}))
     makers = (
         lambda: _train(of, **asked),
         lambda: nccl_tests(cluster=of, asked=JobAsked(name="n", **asked), collective="all_reduce"),
     )
     for make in makers:
-        with pytest.raises(UsageError, match=f"^{option} given, and the cluster has no Enroot") as refused:
+        with pytest.raises(UsageError, match="^--container given, and the cluster has no Enroot") as refused:
             make()
         assert refused.value.error_id == "JOB-008"
     assert "--container" not in _train(of).text
