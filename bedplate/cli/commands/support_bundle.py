@@ -43,11 +43,13 @@ def command(environment: Path, as_json: bool, node: str, file: Path | None, outp
     Secrets are left out, and counted by kind; read the archive before you send it. Nothing is run on the
     node.
     """
+    from bedplate.slurm.pcs_cluster_shape import cluster_name
     from bedplate.spec.loader import load_environment
     from bedplate.validation.aws import AwsClients
     from bedplate.validation.deployed import read_manifest
     from bedplate.validation.reports.result_file import read_result, write_bytes
     from bedplate.validation.support.bundle import archive, bundle_files, bundle_name
+    from bedplate.validation.support.hyperpod_node import about_hyperpod_node
     from bedplate.validation.support.instance import about_instance
     from bedplate.validation.support.sources import newest_run_with, run_of_file
 
@@ -60,7 +62,12 @@ def command(environment: Path, as_json: bool, node: str, file: Path | None, outp
         found = newest_run_with(clients=clients, bucket=manifest.validation.result_bucket, name=node)
     for why in found.passed_over:
         click.echo(f"warning: a newer run is passed over: {why}", err=True)
-    files = bundle_files(found, about=about_instance(clients=clients, instance_id=found.node.node))
+    if wanted.orchestrator.kind == "slurm-hyperpod":
+        cluster = cluster_name(wanted.name)
+        about = about_hyperpod_node(clients=clients, cluster=cluster, instance_id=found.node.node)
+    else:
+        about = about_instance(clients=clients, instance_id=found.node.node)
+    files = bundle_files(found, about=about)
     name = bundle_name(found)
     path = output or Path(f"{name}.tar.gz")
     write_bytes(archive(files, name=name), path)

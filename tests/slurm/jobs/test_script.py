@@ -209,7 +209,7 @@ def test_a_container_is_refused_where_nodes_have_none() -> None:
         lambda: nccl_tests(cluster=of, asked=JobAsked(name="n", **asked), collective="all_reduce"),
     )
     for make in makers:
-        with pytest.raises(UsageError, match="^--container given, and the cluster has no Enroot") as refused:
+        with pytest.raises(UsageError, match=r"^--container given, and the cluster has no Enroot") as refused:
             make()
         assert refused.value.error_id == "JOB-008"
     assert "--container" not in _train(of).text
