@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 ROW = CheckRow(
     id="PRE-005",
     title="the service-linked roles are there",
-    what="Whether the roles are there that PCS, under ParallelCluster RDS (for accounting), FSx, EFS and, "
-    "for Spot pools, EC2 Spot act by in this account, each where the environment uses the service.",
+    what="Whether the roles are there that PCS, or else RDS (for accounting), FSx, EFS and, for "
+    "Spot pools of EC2, EC2 Spot act by in this account, each where the environment uses the service.",
     why="A service makes its role at first use only if the caller may; CloudFormation's role often may not, "
     "and then the deploy stops half-way.",
     fix="Create the role once: `aws iam create-service-linked-role --aws-service-name SERVICE`.",
@@ -34,14 +34,16 @@ def roles_needed(environment: Environment) -> dict[str, str]:
     slurm = environment.orchestrator
     if slurm.kind == "slurm-pcs":
         needed["AWSServiceRoleForPCS"] = "pcs.amazonaws.com"
-    if slurm.kind == "slurm-parallelcluster" and slurm.accounting:  # the database of slurmdbd is Aurora's
+    if slurm.kind != "slurm-pcs" and slurm.accounting:  # the database of slurmdbd is Aurora's
         needed["AWSServiceRoleForRDS"] = "rds.amazonaws.com"
     kinds = {each.kind for each in environment.storage.file_systems}
     if kinds & {"lustre", "lustre-tiering", "openzfs"}:
         needed["AWSServiceRoleForAmazonFSx"] = "fsx.amazonaws.com"
     if "efs" in kinds:
         needed["AWSServiceRoleForAmazonElasticFileSystem"] = "elasticfilesystem.amazonaws.com"
-    if any(pool.capacity.source == "spot" for pool in environment.pools):
+    # HyperPod's Spot is SageMaker's own.
+    spot = any(pool.capacity.source == "spot" for pool in environment.pools)
+    if spot and slurm.kind != "slurm-hyperpod":
         needed["AWSServiceRoleForEC2Spot"] = "spot.amazonaws.com"
     return needed
 

@@ -9,6 +9,7 @@ import pytest
 from bedplate.diagnosis.verdict import Outcome
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.validation.preflight.run import run_preflight
+from bedplate.validation.preflight.service_linked_roles import roles_needed
 from tests.validation.preflight.fake_aws import FakeAws, preflight_of
 
 HYPERPOD = SlurmHyperPod.model_validate(
@@ -73,3 +74,10 @@ def test_quotas_of_ec2_are_not_asked(aws: FakeAws) -> None:
     assert not {"PRE-007", "PRE-008", "PRE-009", "PRE-029", "PRE-034"} & {one.check_id for one in found}
     zones = {one.subject.names[0] for one in found if one.check_id == "PRE-006"}
     assert zones == {"h200", "login", "controller"}
+
+
+def test_rds_is_the_service_that_needs_a_role(aws: FakeAws) -> None:
+    """Its database is Aurora's; PCS has no part in it."""
+    wanted = preflight_of(aws, orchestrator=HYPERPOD).environment
+    assert "AWSServiceRoleForRDS" in roles_needed(wanted)
+    assert not {"AWSServiceRoleForPCS", "AWSServiceRoleForEC2Spot"} & set(roles_needed(wanted))
