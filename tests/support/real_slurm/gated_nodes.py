@@ -32,7 +32,8 @@ HOOKS = {"Prolog": "prolog", "HealthCheckProgram": "periodic"}
 
 def hook_settings(folder: Path) -> dict[str, str]:
     """What slurm.conf says of the hooks, which lie in ``folder`` and call the program with their node's own
-    environment; before that is written they do nothing, as before a bootstrap.
+    environment; before that is written they do nothing, as before a bootstrap. They find two programs alone,
+    so that a busy host does not take a node's tools for hanging; a missing one makes no node sick.
     """
     for stage in HOOKS.values():
         script = folder / stage
@@ -41,6 +42,7 @@ def hook_settings(folder: Path) -> dict[str, str]:
             f'own="{folder}/task-environment/$SLURMD_NODENAME"\n'
             '[ -r "$own" ] || exit 0\n'
             '. "$own"\n'
+            f'export PATH="{folder}/hook-bin/$SLURMD_NODENAME"\n'
             f'exec {sys.executable} "$BEDPLATE_ROOT{PROGRAM}" health-check --stage {stage}\n'
         )
         script.chmod(0o755)
@@ -178,7 +180,12 @@ class GatedNodes:
     def _take_clients(self) -> None:
         """Each node has scontrol too, as beside a real slurmd."""
         for number in range(self.cluster.size):
-            self.played._take_clients(self._fleet / self.cluster.node_id(number) / "bin")
+            own = self._fleet / self.cluster.node_id(number) / "bin"
+            self.played._take_clients(own)
+            folder = self.folder / "hook-bin" / f"gpu-{number + 1}"
+            folder.mkdir(parents=True)
+            for program in ("nvidia-smi", "scontrol"):
+                (folder / program).symlink_to(own / program)
 
 
 def _is_held(node: dict[str, str]) -> bool:
