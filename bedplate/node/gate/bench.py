@@ -34,7 +34,8 @@ class SlurmSilentError(Exception):
 @dataclass(frozen=True)
 class Tried:
     """What came of a pair, and what its nodes ``told``. ``stuck`` are those that it was not run for; ``busy``
-    says that one of the two is at work, ``unfit`` that they are of different pools or types.
+    says that one of the two is at work, ``unfit`` that they are of different pools or types; ``lacking`` are
+    those whose image has no nccl-tests.
     """
 
     nodes: Tuple[str, str]
@@ -43,6 +44,7 @@ class Tried:
     stuck: Tuple[str, ...] = ()
     busy: bool = False
     unfit: bool = False
+    lacking: Tuple[str, ...] = ()
 
 
 class Bench:
@@ -70,7 +72,7 @@ class Bench:
         with ThreadPoolExecutor(max_workers=len(pairs)) as pool:
             return list(pool.map(lambda pair: self._try_pair(*pair), pairs))
 
-    def try_alone(self, node: SlurmNode) -> Tuple[Optional[Told], str]:
+    def try_alone(self, node: SlurmNode, *, because: str) -> Tuple[Optional[Told], str]:
         """The light checks, and the mark where they pass; None, and why, where that could not be done."""
         hold(node.name, self._slurm)
         self._undrain(node)
@@ -78,7 +80,7 @@ class Bench:
         told, why = self._jobs.ask(node, reservation=held)
         if told is None or told.sick:
             return told, why
-        marked = self._jobs.mark(node, reservation=held, how=ALONE, told="there was nobody to pair with")
+        marked = self._jobs.mark(node, reservation=held, how=ALONE, told=because)
         return (told, "") if marked else (None, "the mark was not taken")
 
     def release(self, node: str) -> None:
@@ -160,6 +162,10 @@ class Bench:
             return Tried(names, not_run("a light check failed"), told)
         if (one.pool, one.instance_type) != (other.pool, other.instance_type):
             return Tried(names, not_run("they are of different pools"), told, unfit=True)
+        lacking = tuple(name for name in names if not told[name].able)
+        if lacking:
+            why = f"nccl-tests is not on {' and '.join(lacking)}"
+            return Tried(names, not_run(why), told, lacking=lacking)
         verdict = self._jobs.collective(first, one, other, reservation=reservation)
         if verdict.outcome != PASSED:
             self._let_settle(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 
 from bedplate.diagnosis.light_checks import light_verdicts
@@ -32,7 +33,8 @@ def main(arguments: argparse.Namespace) -> int:
     except NotAskedError as error:
         print(f"bedplate: no answer at the gate: {error}", file=sys.stderr)
         return 1
-    mark = read_mark()
+    mark, program = read_mark(), BINARIES["all_reduce"]
+    folder = off_path_folder(program, holds="nccl-tests")
     told = Told(
         nonce=arguments.nonce,
         name=os.environ.get("SLURMD_NODENAME", ""),
@@ -40,8 +42,9 @@ def main(arguments: argparse.Namespace) -> int:
         pool=settings.pool,
         instance_type=settings.instance_type,
         mark="" if mark is None else mark.how,
-        folder=off_path_folder(BINARIES["all_reduce"], holds="nccl-tests"),
+        folder=folder,
         sick=tuple((each.verdict.check_id, each.verdict.summary) for each in found if each.is_sick),
+        able=bool(folder) or shutil.which(program) is not None,
     )
     print(told.to_json())
     return 0

@@ -23,6 +23,9 @@ from bedplate.node.gate.view import View, Waiting
 from bedplate.node.set_nodes import REASON_PREFIX
 
 ENOUGH_FAILURES = 2
+NOBODY = "there is nobody to pair it with"
+LACKING = "its image has no nccl-tests"
+"""Why a node is let in without a pair."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Hands(Protocol):
     def try_pairs(self, pairs: Sequence[Tuple[SlurmNode, SlurmNode]]) -> List[Tried]:
         """Try them all at once."""
 
-    def try_alone(self, node: SlurmNode) -> Tuple[Optional[Told], str]:
+    def try_alone(self, node: SlurmNode, *, because: str) -> Tuple[Optional[Told], str]:
         """Its light checks."""
 
     def release(self, node: str) -> None:
@@ -124,6 +127,8 @@ class Keeper:
             self._memory.failures.append(
                 Failure(tried.nodes, verdict.check_id, verdict.told, self._now(), tuple(proven), since)
             )
+        elif tried.lacking:
+            self._without_program(view, tried)
         elif tried.unfit:
             self._memory.unfit.append(tried.nodes)
         else:
@@ -145,6 +150,15 @@ class Keeper:
             back = node is not None and self._hands.send_back(node)
             what = "it waits at the gate" if back else "it is at work and could not be tried; validate it"
             self._journal(f"{name} failed with a node that passed with another: {what}")
+
+    def _without_program(self, view: View, tried: Tried) -> None:
+        """Where the image has nothing to measure with no node would ever be let in. Such a node is let in as
+        one without a partner is; the other is tried with others.
+        """
+        self._memory.unfit.append(tried.nodes)
+        for name in tried.lacking:
+            if name in view.waiting:
+                self._alone(view.waiting[name], because=LACKING)
 
     def _not_run(self, view: View, tried: Tried) -> None:
         one, other = tried.nodes
@@ -191,7 +205,7 @@ class Keeper:
         elif each.name in self._memory.later:
             return
         elif not kin or (not others_up and seconds >= self._patience.alone):
-            self._alone(each)
+            self._alone(each, because=NOBODY)
         elif seconds >= self._patience.told:
             minutes = int(seconds) // 600 * 10
             self._say(each, f"closed for {minutes} min or more: no partner of its kind is free")
@@ -206,15 +220,15 @@ class Keeper:
         why = "waits for another partner" if others_up else "nobody known to be good says which is bad"
         self._say(each, f"{failed[0].check_id} with {partners}; {why}")
 
-    def _alone(self, each: Waiting) -> None:
-        told, why = self._hands.try_alone(each.node)
+    def _alone(self, each: Waiting, *, because: str) -> None:
+        told, why = self._hands.try_alone(each.node, because=because)
         if told is None:
             self._later(each, f"it could not be asked: {why}")
         elif told.sick:
             self._sick(told)
         else:
             self._hands.release(each.name)
-            self._journal(f"{each.name} is let in by its own checks alone: there is nobody to pair it with")
+            self._journal(f"{each.name} is let in by its own checks alone: {because}")
 
     def _drain(self, name: str, reason: str) -> None:
         self._hands.drain(name, reason)

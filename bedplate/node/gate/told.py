@@ -14,7 +14,8 @@ class NotToldError(Exception):
 @dataclass(frozen=True)
 class Told:
     """``name`` in Slurm, ``mark`` how this boot's gate was opened (empty: it was not), ``sick`` the light
-    checks that failed, (id, in words). ``folder`` holds nccl-tests where PATH does not.
+    checks that failed, (id, in words). ``able`` says that nccl-tests is there; ``folder`` holds it where PATH
+    does not.
     """
 
     nonce: str
@@ -25,6 +26,7 @@ class Told:
     mark: str
     folder: str
     sick: Tuple[Tuple[str, str], ...] = ()
+    able: bool = True
 
     def to_json(self) -> str:
         """One line."""
@@ -37,7 +39,8 @@ def read_told(text: str, *, node: str, nonce: str) -> Told:
     try:
         data = json.loads(lines[-1])
         sick = tuple((str(check_id), str(words)) for check_id, words in data.pop("sick"))
-        told = Told(**{name: str(value) for name, value in data.items()}, sick=sick)
+        able = data.pop("able") is True
+        told = Told(**{name: str(value) for name, value in data.items()}, sick=sick, able=able)
     except (IndexError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotToldError(f"{node} printed no answer that can be read") from error
     if told.name != node or told.nonce != nonce:

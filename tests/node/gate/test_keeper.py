@@ -188,3 +188,21 @@ def test_a_node_that_boots_again_begins_anew() -> None:
     world.bad, world.since = set(), START + timedelta(minutes=5)
     world.keep(memory)
     assert "gpu-3" in world.good
+
+
+def test_nodes_whose_image_has_nothing_to_measure_with_are_let_in_by_their_own_checks() -> None:
+    """Else nothing would ever run there; the mark and the journal say so, and a sick one stays out."""
+    world = World(waiting=nodes(1, 2, 3, 4), lacking=nodes(1, 2, 3, 4), sick=nodes(4))
+    world.keep()
+    assert world.good == nodes(1, 2, 3)
+    assert world.because == dict.fromkeys(sorted(nodes(1, 2, 3)), "its image has no nccl-tests")
+    assert set(world.drained) == nodes(4)
+    assert "gpu-1 is let in by its own checks alone: its image has no nccl-tests" in world.journal
+
+
+def test_a_partner_without_the_program_does_not_let_another_in() -> None:
+    """The node that has it is tried with one that has it too."""
+    world = World(waiting=nodes(3), good=nodes(1, 2), lacking=nodes(2))
+    world.keep()
+    assert world.tried == [("gpu-3", "gpu-2"), ("gpu-3", "gpu-1")]
+    assert world.marks["gpu-3"] == "pair"

@@ -33,7 +33,8 @@ def held(name: str, *, start: datetime = START) -> Reservation:
 @dataclass
 class World:
     """``waiting`` nodes have no mark, ``good`` have one, ``busy`` work. A pair with a ``bad`` node fails; one
-    of ``silent`` nodes cannot be run; ``sick`` ones fail a light check; ``other_pool`` fit nobody.
+    of ``silent`` nodes cannot be run; ``sick`` ones fail a light check; ``other_pool`` fit nobody;
+    ``lacking`` ones have no nccl-tests.
     """
 
     waiting: set[str] = field(default_factory=set)
@@ -44,12 +45,14 @@ class World:
     silent: set[str] = field(default_factory=set)
     sick: set[str] = field(default_factory=set)
     other_pool: set[str] = field(default_factory=set)
+    lacking: set[str] = field(default_factory=set)
     bad_links: set[frozenset[str]] = field(default_factory=set)
     drained: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     tried: list[tuple[str, str]] = field(default_factory=list)
     rounds: int = 0
     marks: dict[str, str] = field(default_factory=dict)
+    because: dict[str, str] = field(default_factory=dict)
     journal: list[str] = field(default_factory=list)
     since: datetime = START
     now: float = START.timestamp() + 60
@@ -86,13 +89,14 @@ class World:
         self.tried += names
         return [self._try(pair) for pair in names]
 
-    def try_alone(self, node: SlurmNode) -> tuple[Told | None, str]:
+    def try_alone(self, node: SlurmNode, *, because: str) -> tuple[Told | None, str]:
         """Its light checks."""
         if node.name in self.silent:
             return None, "srun: error"
         told = self._told(node.name)
         if not told.sick:
             self.marks[node.name] = "alone"
+            self.because[node.name] = because
         return told, ""
 
     def release(self, node: str) -> None:
@@ -127,6 +131,8 @@ class World:
             return Tried(pair, not_run("a light check failed"), told)
         if len(set(pair) & self.other_pool) == 1:
             return Tried(pair, not_run("they are of different pools"), told, unfit=True)
+        if lacking := tuple(name for name in pair if name in self.lacking):
+            return Tried(pair, not_run("nccl-tests is not there"), told, lacking=lacking)
         if set(pair) & self.bad or frozenset(pair) in self.bad_links:
             return Tried(pair, PairVerdict(FAILED, "NCL-003", "200 GB/s is too slow"), told)
         for name in pair:
