@@ -20,7 +20,7 @@ from bedplate.node.bootstrap.settings import NodeSettings
 
 SCRIPTS = Path(__file__).parent / "hyperpod_life_cycle"
 ON_CREATE = "on_create.sh"
-STATIC = (ON_CREATE, "place.py")
+STATIC = (ON_CREATE, "place.py", "keep_partitions.sh")
 TIMEOUT_SECONDS = 120
 _LONGEST_BUCKET_NAME = 63
 
@@ -31,7 +31,8 @@ class HyperPodScripts(Construct):
     """A bucket with one folder: ``on_create.sh``, the node program, and what each group is set up by.
 
     ``groups`` says each group's type of Slurm node, ``settings`` what its nodes are set up by, and
-    ``slurm_settings`` is the text that the controller includes in slurm.conf. Strings may be CDK tokens: the
+    ``slurm_settings`` is the text that the controller includes in slurm.conf, and ``partitions`` a line for
+    each partition that it keeps as the line says. Strings may be CDK tokens: the
     files are written by a function, since no resource type writes an object, and HyperPod takes a folder of
     files, not the archive that an asset is. Groups whose nodes take jobs name ``on_create`` as ``OnCreate``,
     the controller's and the login nodes' as ``OnInitComplete``.
@@ -50,6 +51,7 @@ class HyperPodScripts(Construct):
         groups: Mapping[str, SlurmNodeType],
         settings: Mapping[str, NodeSettings],
         slurm_settings: str,
+        partitions: str = "",
         program_bucket: str,
         program_key: str,
         program_sha256: str,
@@ -72,6 +74,7 @@ class HyperPodScripts(Construct):
         files = {
             "groups": "".join(f"{group} {kind}\n" for group, kind in groups.items()),
             "slurm-settings.conf": slurm_settings,
+            "partitions": partitions,
             "slurmd-gate.conf": gate.DROP_IN,
             "bedplate-node.sha256": f"{program_sha256}\n",
             **{f"settings-{group}.json": f"{each.to_json()}\n" for group, each in settings.items()},

@@ -25,7 +25,7 @@ names in slurm.conf. A parameter that stands there goes before ours of the same 
 keeps for itself, and what a field of the file stands for, is refused by `bedplate check` (ORC-012).
 
 Sources: slurm.conf(5); PCS User Guide, "Custom Slurm settings"; the validators of aws-parallelcluster
-3.16.1. What HyperPod's agent writes is unverified: AWS publishes no list.
+3.16.1; `scontrol update` of 22.05. What HyperPod's agent writes is unverified: AWS publishes no list.
 """
 _TITLES: dict[Scope, str] = {
     "cluster": "Of the cluster",

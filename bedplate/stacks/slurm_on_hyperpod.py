@@ -15,7 +15,7 @@ from bedplate.constructs.node_program import NodeProgram
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.node.desk.keys import PREFIX as DESKS
-from bedplate.slurm.hyperpod.cluster import cluster, settings_file
+from bedplate.slurm.hyperpod.cluster import cluster, partitions_file, settings_file
 from bedplate.slurm.hyperpod.instance_groups import CONTROLLER, LOGIN
 from bedplate.slurm.hyperpod.surroundings import Accounting, Folder, Surroundings
 from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index
@@ -117,6 +117,7 @@ class SlurmOnHyperPod:
             groups={name: types.get(name, "Compute") for name in settings},
             settings=settings,
             slurm_settings=settings_file(self._slurm),
+            partitions=partitions_file(self._slurm),
             program_bucket=program.bucket_name,
             program_key=program.key,
             program_sha256=program.sha256,

@@ -146,6 +146,7 @@ def _scripts(stack: Stack, **changes: Any) -> Any:
         "groups": GROUPS,
         "settings": SETTINGS,
         "slurm_settings": "KillWait=60\n",
+        "partitions": "train MaxTime=3-0\n",
         "program_bucket": "assets",
         "program_key": "program.pyz",
         "program_sha256": "a" * 64,
@@ -162,11 +163,13 @@ def _folder(template: Template) -> dict[str, Any]:
 def test_the_folder_has_all_that_a_node_needs(synthesise: Synthesise) -> None:
     """Script, program and its digest, the gate, Slurm's settings, and one file of settings for each group."""
     folder = _folder(synthesise(_scripts))
-    assert set(folder["Copies"]) == {"on_create.sh", "place.py", "bedplate-node.pyz"}
+    scripts = {"on_create.sh", "place.py", "keep_partitions.sh"}
+    assert set(folder["Copies"]) == {*scripts, "bedplate-node.pyz"}
     assert folder["Copies"]["bedplate-node.pyz"] == {"Bucket": "assets", "Key": "program.pyz"}
     files = folder["Files"]
     assert files["groups"] == "controller Controller\nlogin Login\nh200 Compute\n"
     assert files["slurm-settings.conf"] == "KillWait=60\n"
+    assert files["partitions"] == "train MaxTime=3-0\n"
     assert files["bedplate-node.sha256"] == "a" * 64 + "\n"
     assert "ExecStartPre=" in files["slurmd-gate.conf"]
     for name, settings in SETTINGS.items():

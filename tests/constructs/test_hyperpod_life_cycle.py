@@ -100,7 +100,7 @@ def node(tmp_path: Path) -> Node:
     made = Node(tmp_path / "root", tmp_path / "folder", tmp_path / "bin")
     for each in (made.root, made.folder, made.tools):
         each.mkdir()
-    for name in ("on_create.sh", "place.py"):
+    for name in ("on_create.sh", "place.py", "keep_partitions.sh"):
         (made.folder / name).write_bytes((SCRIPTS / name).read_bytes())
     (made.folder / "groups").write_text("controller Controller\nlogin Login\nh200 Compute\n")
     (made.folder / "slurm-settings.conf").write_text("KillWait=60\n")
@@ -159,6 +159,34 @@ def test_the_controller_gets_its_settings_and_starts(node: Node) -> None:
     assert node.calls == ["systemctl restart slurmctld"]
     assert node.create(CONTROLLER).returncode == 0
     assert node.text("opt/slurm/etc/slurm.conf").count("Include") == 1
+
+
+def test_the_controller_keeps_the_partitions(node: Node) -> None:
+    """By a timer, since a partition comes with its first nodes; other nodes, and an empty list, have none."""
+    line = "train Default=YES MaxTime=3-0\n"
+    (node.folder / "partitions").write_text(line)
+    assert node.create(CONTROLLER).returncode == 0
+    assert node.text("opt/bedplate/partitions") == line
+    assert "keep_partitions.sh\n" in node.text("etc/systemd/system/bedplate-partitions.service")
+    assert node.calls[-1] == "systemctl enable --now bedplate-partitions.timer"
+    assert node.create(LOGIN).returncode == 0
+    assert len(_starts(node)) == 1
+
+
+def test_each_partition_is_told_to_slurm(node: Node) -> None:
+    """One that is not there yet is an error, and keeps none of the others from its own."""
+    node.put("opt/bedplate/partitions", "frontier PriorityTier=2\ntrain Default=YES MaxTime=3-0\n")
+    node.stand_in("scontrol", '[ "$2" != PartitionName=frontier ]')
+    done = subprocess.run(
+        ["bash", str(node.folder / "keep_partitions.sh")],
+        env={"PATH": f"{node.tools}:{os.environ['PATH']}", "BEDPLATE_ROOT": str(node.root)},
+        check=False,
+    )
+    assert done.returncode == 1
+    assert node.calls == [
+        "scontrol update PartitionName=frontier PriorityTier=2",
+        "scontrol update PartitionName=train Default=YES MaxTime=3-0",
+    ]
 
 
 def test_a_login_node_has_no_gate(node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bedplate.slurm.hyperpod.cluster import partitions_file
 from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.spec.orchestrator import SlurmPcs
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
@@ -44,6 +45,7 @@ def test_partitions_and_their_limits_are_the_same() -> None:
     """By name, by pool, by time limit, and with the default one."""
     limits = [queue_settings(each.partitions[0], kind=each.kind) for each in THREE]
     assert limits == [{"Default": "YES", "MaxTime": "3-0"}] * 3
+    assert partitions_file(HYPERPOD) == "train Default=YES MaxTime=3-0\n"
     (queue,) = parallelcluster.made(slurm=PARALLELCLUSTER)["Scheduling"]["SlurmQueues"]
     group = next(
         each

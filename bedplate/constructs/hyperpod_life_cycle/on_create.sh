@@ -80,6 +80,32 @@ include_settings() {
   printf '\nInclude bedplate.conf\n' >>"$SLURM/slurm.conf"
 }
 
+# HyperPod's agent knows a partition's name and nodes; what else the environment file says of it is kept by a
+# timer, since the partition comes with its first nodes, and slurmctld forgets it when it starts anew.
+keep_partitions() {
+  [ -s "$HERE/partitions" ] || return 0
+  cp "$HERE/partitions" "$HERE/keep_partitions.sh" "$OURS/" || return 1
+  mkdir -p "$UNITS"
+  cat >"$UNITS/bedplate-partitions.service" <<UNIT || return 1
+[Unit]
+Description=Bedplate: give the partitions what the environment file says of them
+[Service]
+Type=oneshot
+TimeoutStartSec=120
+ExecStart=/bin/bash /opt/bedplate/keep_partitions.sh
+UNIT
+  cat >"$UNITS/bedplate-partitions.timer" <<UNIT || return 1
+[Unit]
+Description=Bedplate: look at the partitions
+[Timer]
+OnBootSec=1min
+OnUnitActiveSec=2min
+[Install]
+WantedBy=timers.target
+UNIT
+  systemctl daemon-reload && systemctl enable --now bedplate-partitions.timer
+}
+
 # The image's unit has a variable where slurmd is told whom to ask for slurm.conf.
 point_slurmd() {
   local told="--conf-server $CONTROLLERS"
@@ -99,6 +125,7 @@ if [ "$TYPE" = Controller ]; then
   patiently 20 slurm_conf_is_there || fail "$SLURM/slurm.conf does not name $CONTROLLERS"
   include_settings || fail "the settings cannot be put beside slurm.conf"
   patiently 3 systemctl restart slurmctld || fail "slurmctld does not start with the settings"
+  keep_partitions || fail "the partitions cannot be kept as the environment file has them"
 elif [ "$TYPE" = Compute ]; then
   point_slurmd || fail "$UNITS/slurmd.service has no place for the controller's address"
   patiently 6 systemctl enable --now slurmd || fail "slurmd does not start"

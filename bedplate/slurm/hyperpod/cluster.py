@@ -7,7 +7,7 @@ from typing import Any
 
 from bedplate.slurm.hyperpod.instance_groups import controller_group, login_group, pool_group
 from bedplate.slurm.hyperpod.surroundings import Surroundings
-from bedplate.slurm.settings import cluster_settings
+from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.pools import Pool
 
@@ -48,6 +48,19 @@ def settings_file(slurm: SlurmHyperPod) -> str:
     """
     settings = cluster_settings(slurm, kind=KIND)
     return "".join(f"{name}={_with_needed(name, value)}\n" for name, value in settings.items())
+
+
+def partitions_file(slurm: SlurmHyperPod) -> str:
+    """A line a partition that has something of its own: its name, and what ``scontrol update`` is told of it.
+
+    HyperPod's API takes a partition's name and nothing else, and slurm.conf may not name a partition twice.
+    """
+    told = {each.name: queue_settings(each, kind=KIND) for each in slurm.partitions}
+    return "".join(
+        f"{name} {' '.join(f'{key}={value}' for key, value in settings.items())}\n"
+        for name, settings in told.items()
+        if settings
+    )
 
 
 def _with_needed(name: str, value: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from bedplate.spec.slurm_parameters.hyperpod import HYPERPOD_OWNS
+from bedplate.spec.slurm_parameters.hyperpod import HYPERPOD_OWNS, NOT_BY_UPDATE
 from bedplate.spec.slurm_parameters.known import KNOWN, spelled
 from bedplate.spec.slurm_parameters.ours import OURS
 from bedplate.spec.slurm_parameters.parallelcluster import PARALLELCLUSTER_DENIES, PARALLELCLUSTER_NEEDS
@@ -59,4 +59,6 @@ def _kept(name: str, *, scope: Scope, kind: str) -> str:
         return "ParallelCluster sets it, and its own programs rely on it"
     if kind == "slurm-hyperpod" and name.lower() in HYPERPOD_OWNS[scope]:
         return "HyperPod's agent writes it, and would write over it"
+    if kind == "slurm-hyperpod" and scope == "queue" and name.lower() in NOT_BY_UPDATE:
+        return "HyperPod's agent writes the partitions, and `scontrol update` does not take it"
     return ""

@@ -98,7 +98,15 @@ def test_the_example_deploys_and_its_nodes_boot_by_the_deployed_folder(
     s3 = stand_in.client("s3")
     keys = {each["Key"] for each in s3.list_objects_v2(Bucket=bucket)["Contents"]}
     assert {key.removeprefix(f"{prefix}/") for key in keys} == {
-        *("on_create.sh", "place.py", "bedplate-node.pyz", "bedplate-node.sha256", "groups"),
+        *(
+            "on_create.sh",
+            "place.py",
+            "keep_partitions.sh",
+            "partitions",
+            "bedplate-node.pyz",
+            "bedplate-node.sha256",
+            "groups",
+        ),
         *("slurm-settings.conf", "slurmd-gate.conf"),
         *(f"settings-{name}.json" for name in ("controller", "login", "h200")),
     }

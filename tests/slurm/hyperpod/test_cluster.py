@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bedplate.capacity.legality import SHAPES, WAYS, pool_of
-from bedplate.slurm.hyperpod.cluster import KIND, settings_file
+from bedplate.slurm.hyperpod.cluster import KIND, partitions_file, settings_file
 from bedplate.slurm.hyperpod.surroundings import Accounting
 from bedplate.slurm.our_settings import OUR_SETTINGS
 from bedplate.spec.slurm_parameters import settable
@@ -144,3 +144,17 @@ def test_the_settings_file_keeps_what_hyperpods_recovery_needs() -> None:
         (line,) = [each for each in settings_file(slurm).splitlines() if each.startswith("SchedulerPar")]
         assert line.removeprefix("SchedulerParameters=").startswith(wanted)
         assert line.count("permit_job_expansion") == 1
+
+
+def test_a_partition_has_a_line_of_what_hyperpods_api_has_no_word_for() -> None:
+    """Default, time limit, teams and parameters as slurm.conf spells them; none where there is nothing."""
+    partitions = [
+        {"name": "train", "pools": ["h200"], "default": True, "max_time_hours": 72, "teams": ["vision"]},
+        {"name": "plain", "pools": ["more"]},
+        {"name": "ranked", "pools": ["most"], "settings": {"prioritytier": "10"}},
+    ]
+    slurm = orchestrator(partitions=partitions, teams=[{"name": "vision"}])
+    assert partitions_file(slurm).splitlines() == [
+        "train Default=YES MaxTime=3-0 AllowAccounts=vision,root",
+        "ranked PriorityTier=10",
+    ]
