@@ -88,6 +88,9 @@ def test_the_example_deploys_and_its_nodes_boot_by_the_deployed_folder(
     _upload(stand_in, assembly)
     vpc, subnet = _network(stand_in)
     template = _template(assembly, vpc, subnet)
+    stand_in.client("s3").create_bucket(
+        Bucket=f"results-{ACCOUNT}", CreateBucketConfiguration={"LocationConstraint": "us-west-2"}
+    )
     stack = stand_in.create(template.pop("Resources"), name="research", **template)
     assert stack["StackStatus"] == "CREATE_COMPLETE", stand_in.reasons("research")
     sagemaker = stand_in.client("sagemaker")
