@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from bedplate.slurm.cluster_shape import ClusterShape
+from bedplate.slurm.left_settings import LEFT_SETTINGS
 from bedplate.slurm.our_settings import OUR_SETTINGS
 from bedplate.spec.slurm_parameters import KINDS, Scope, ruling, settable
 from bedplate.spec.slurm_parameters.known import KNOWN
@@ -27,6 +28,9 @@ keeps for itself, and what a field of the file stands for, is refused by `bedpla
 Sources: slurm.conf(5); PCS User Guide, "Custom Slurm settings"; the validators of aws-parallelcluster
 3.16.1; `scontrol update` of 22.05. What HyperPod's agent writes is unverified: AWS publishes no list.
 """
+_LEFT_HEAD = """What GPU clusters need besides, and Bedplate does not set everywhere. A value that no source
+states is called unverified, and none is set on a guess: PCS fails a deploy for a name that it does not take.
+"""
 _TITLES: dict[Scope, str] = {
     "cluster": "Of the cluster",
     "queue": "Of a partition",
@@ -37,6 +41,7 @@ _TITLES: dict[Scope, str] = {
 def page() -> str:
     """Return the page."""
     parts = [_HEAD, "## What Bedplate sets\n", _ours()]
+    parts += ["## What is left to the service, and what follows\n", _left()]
     parts += ["## What the fields of the file stand for\n", _fields()]
     parts += ["## Who sets what\n", "`yes`: free to be set. `service`: the orchestrator keeps it.\n"]
     for scope in ("cluster", "queue"):
@@ -60,6 +65,16 @@ def _ours() -> str:
         ]
         lines.append(f"| {each.parameter} | `{each.value(_SHAPE)}` | {each.why} | {' | '.join(there)} |")
     return "\n".join(lines) + "\n"
+
+
+def _left() -> str:
+    lines = [_LEFT_HEAD]
+    for each in LEFT_SETTINGS:
+        lines.append(f"### {each.subject}\n")
+        lines.append(f"{', '.join(f'`{name}`' for name in each.parameters)}. {each.follows}\n")
+        lines += [f"- {kind}: {each.words[kind]}" for kind in KINDS]
+        lines.append(f"- Source: {each.source}.\n")
+    return "\n".join(lines)
 
 
 def _fields() -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bedplate.slurm.left_settings import LEFT_SETTINGS, OURS
 from bedplate.slurm.our_settings import OUR_SETTINGS
 from bedplate.slurm.settings import cluster_settings, queue_settings
 from bedplate.slurm.settings_page import PAGE, page
@@ -103,6 +104,33 @@ def test_the_tables_name_parameters_that_slurm_has() -> None:
     for scope, names in KNOWN.items():
         assert len({name.lower() for name in names}) == len(names), scope
     assert len({each.parameter for each in OUR_SETTINGS}) == len(OUR_SETTINGS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_left_to_a_service_is_what_the_table_leaves_to_it(kind: str) -> None:
+    """Where the words say that a parameter is ours we set it there, and where they do not, we do not."""
+    ours = set(cluster_settings(_slurm(), kind=kind))
+    for each in LEFT_SETTINGS:
+        assert each.words[kind].startswith(OURS) is bool(ours & set(each.parameters)), each.subject
+
+
+def test_everything_that_is_not_ours_everywhere_is_explained() -> None:
+    """A parameter of ours that a service keeps, or that we leave alone there, has its words and a source."""
+    explained = {name for each in LEFT_SETTINGS for name in each.parameters}
+    for kind in KINDS:
+        ours = cluster_settings(_slurm(teams=[{"name": "vision"}]), kind=kind)
+        missing = {each.parameter for each in OUR_SETTINGS} - set(ours)
+        assert missing <= explained, kind
+    for each in LEFT_SETTINGS:
+        assert all(spelled(name, scope="cluster") == name for name in each.parameters), each.subject
+        assert set(each.words) == set(KINDS)
+        assert each.source
+        assert each.follows.endswith(".")
+
+
+def test_hyperpods_auto_resume_keeps_its_task_plugin() -> None:
+    """With another one than task/none it does not resume, so that nobody may set one there (ORC-012)."""
+    assert ruling("TaskPlugin", scope="cluster", kind="slurm-hyperpod").standing == "service"
 
 
 def test_the_page_is_that_of_the_tables() -> None:

@@ -1,7 +1,8 @@
 """Which Slurm parameters HyperPod's agent writes on the controller, over whatever stands there (SageMaker AI
 Developer Guide, "sagemaker-hyperpod-slurm-api-config-migration", "sagemaker-hyperpod-scaling-slurm";
 topology: aws-samples/sample-physical-ai-scaffolding-kit issues 14 and 23, where a topology of one's own
-stopped slurmctld). Unverified: AWS publishes no list.
+stopped slurmctld; TaskPlugin: "SageMaker HyperPod references", whose auto-resume takes task/none alone).
+Unverified: AWS publishes no list.
 """
 
 from __future__ import annotations
