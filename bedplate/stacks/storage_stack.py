@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from aws_cdk import CfnOutput
 from constructs import Construct
 
@@ -94,7 +96,8 @@ class StorageStack(EnvironmentStack):
         return AccountingDatabase(
             self,
             "Accounting",
-            name=cluster_name(self._environment.name),
+            # RDS takes no two hyphens in a row; what the stack adds keeps two databases apart.
+            name=re.sub("-+", "-", cluster_name(self._environment.name)),
             vpc_id=network.vpc_id,
             subnet_ids=dict(zip(zones, network.control_subnet_ids, strict=True)),
             client_group_id=network.fabric_group_id,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bedplate.sandbox.cloudformation.unknown import without_intrinsics
+from tests.stacks.conftest import synthesise
 from tests.support.aws_shape import violations
 
 ROOT = Path(__file__).parents[2]
@@ -126,3 +127,14 @@ def test_hyperpod_is_told_of_the_homes_and_not_of_the_fast_lustre(given: Any) ->
     for group in _groups(given).values():
         (config,) = group["InstanceStorageConfigs"]
         assert config["FsxOpenZfsConfig"]["MountPath"] == "/home"
+
+
+def test_two_hyphens_in_the_name_are_one_in_the_databases(tmp_path: Path) -> None:
+    """RDS takes no two in a row; the environment and its cluster keep their name."""
+    file = tmp_path / "environment.yaml"
+    text = (ROOT / "environments/hyperpod.yaml").read_text(encoding="utf-8")
+    file.write_text(text.replace("name: hyperpod\n", "name: a--b\n", 1), encoding="utf-8")
+    made = synthesise(file, folder=tmp_path / "out")
+    (database,) = made.resources("storage", "AWS::RDS::DBCluster").values()
+    assert "bedplate-a-b-" in json.dumps(database["Properties"]["DBClusterIdentifier"])
+    assert _cluster(made)["ClusterName"] == "bedplate-a--b"
