@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
+from bedplate.hardware import INSTANCE_TYPES
 from bedplate.spec.draft import Draft
 from bedplate.spec.hyperpod_types import HYPERPOD_TYPES
 from bedplate.spec.problems import Path
@@ -18,7 +19,11 @@ def check(draft: Draft) -> Iterator[Violation]:
     wanted: list[tuple[Path, str | None]] = [
         (("orchestrator", "login", "instance_type"), draft.login.instance_type if draft.login else None),
         (("orchestrator", "controller", "instance_type"), draft.control_type),
-        *((("pools", index, "instance_type"), pool.instance_type) for index, pool in draft.pools.items()),
+        *(
+            (("pools", index, "instance_type"), pool.instance_type)
+            for index, pool in draft.pools.items()
+            if pool.instance_type in INSTANCE_TYPES  # else CAP-001 names those that there are
+        ),
     ]
     for path, given in wanted:
         if given is not None and given not in HYPERPOD_TYPES:

@@ -10,6 +10,14 @@ from bedplate.spec.draft import Draft
 from bedplate.spec.rules.rule import Rule, Violation
 from bedplate.spec.rules.source_fits_orchestrator import usable_sources
 
+_BLOCK = (
+    "Buy a Capacity Block for UltraServers and name its reservation: "
+    "`capacity: {source: ultraserver-block, reservation: cr-…}`."
+)
+_ON_HYPERPOD = (
+    "Buy a training plan for HyperPod and name it: `capacity: {source: training-plan, plan: arn:…}`."
+)
+
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse UltraServer types outside what UltraServers are sold by."""
@@ -21,8 +29,7 @@ def check(draft: Draft) -> Iterator[Violation]:
             path=("pools", index, "capacity", "source"),
             message=f"{known.name} is sold as part of an UltraServer only, not as {pool.capacity.source}",
             allowed=usable_sources(draft, known.capacity_sources),
-            remedy="Buy a Capacity Block for UltraServers and name its reservation: "
-            "`capacity: {source: ultraserver-block, reservation: cr-…}`.",
+            remedy=_ON_HYPERPOD if draft.orchestrator_kind == "slurm-hyperpod" else _BLOCK,
         )
 
 
