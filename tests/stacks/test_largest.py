@@ -15,6 +15,7 @@ from bedplate.spec import load_environment
 from bedplate.spec.association_rights import MOST_POLICIES, OTHER_POLICIES, POLICIES_A_ROLE
 from bedplate.spec.draft import draft_of
 from bedplate.spec.rules.configuration_weighs import configuration_bytes
+from bedplate.spec.rules.hyperpod_folder_weighs import folder_bytes, template_bytes
 from tests.stacks.conftest import flags
 from tests.support.largest import largest
 from tests.support.locks import lock_for
@@ -27,6 +28,8 @@ USER_DATA_BYTES = 16_384
 """EC2 User Guide, "User data": before base64."""
 ASYNCHRONOUS_EVENT_BYTES = 1_000_000
 """Lambda API, Invoke: 1 MB for an asynchronous invocation, by which custom resources are told."""
+POLICY_CHARACTERS = 6144
+"""IAM User Guide, "IAM and AWS STS quotas": of a managed policy, white space not counted."""
 LEAST_OF_AN_EVENT = 2000
 """What stands around the properties: ids, the type, the answer's signed URL."""
 LONGEST_TOKEN = 100
@@ -113,6 +116,39 @@ def test_parallelclusters_configuration_is_what_the_rule_says(
     told = configuration_bytes(draft_of(load_environment(file)))
     assert weight <= told <= weight * 1.1
     assert 2 * told + LEAST_OF_AN_EVENT <= ASYNCHRONOUS_EVENT_BYTES
+
+
+def test_hyperpods_files_are_what_the_rule_says(
+    templates: Callable[[str], dict[str, Path]], tmp_path: Path
+) -> None:
+    """ORC-043 weighs files and template from above; old and new fit into one event of Lambda's."""
+    path = templates("hyperpod")["orchestration"]
+    (folder,) = [
+        each
+        for each in json.loads(path.read_text())["Resources"].values()
+        if each["Type"] == "Custom::BedplateHyperPodScripts"
+    ]
+    weight = len(json.dumps(_filled_in(folder["Properties"])).encode())
+    file = tmp_path / "environment.yaml"
+    file.write_text(yaml.safe_dump(largest()["hyperpod"], sort_keys=False))
+    draft = draft_of(load_environment(file))
+    assert weight <= folder_bytes(draft) <= weight * 1.1
+    assert path.stat().st_size <= template_bytes(draft)
+    assert 2 * folder_bytes(draft) + LEAST_OF_AN_EVENT <= ASYNCHRONOUS_EVENT_BYTES
+
+
+def test_policies_of_hyperpods_roles_are_within_iams_limit(
+    templates: Callable[[str], dict[str, Path]],
+) -> None:
+    """The controller's, which has the most rights, with as many packages as there may be."""
+    template = json.loads(templates("hyperpod-packages")["orchestration"].read_text())
+    sizes = [
+        len("".join(json.dumps(_filled_in(each["Properties"]["PolicyDocument"])).split()))
+        for each in template["Resources"].values()
+        if each["Type"] == "AWS::IAM::ManagedPolicy"
+    ]
+    assert len(sizes) == 3  # the function's that writes the files, and the two roles'
+    assert POLICY_CHARACTERS / 2 < max(sizes) <= POLICY_CHARACTERS
 
 
 def _filled_in(value: Any) -> Any:

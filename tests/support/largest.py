@@ -30,6 +30,8 @@ MOST_PARALLELCLUSTER_POOLS = 23
 """With so many mounts and so long options (ORC-023)."""
 MOST_PARALLELCLUSTER_TAGS = 30
 """SPC-016."""
+MOST_HYPERPOD_POOLS = 50
+"""With so many mounts and so long options (ORC-043)."""
 MOST_EMAILS = 100
 MOST_USERS, LONGEST_NAME = 1000, 31
 MOST_PACKAGES, LONGEST_URI = 10, 128
@@ -54,6 +56,8 @@ def largest() -> Mapping[str, Data]:
         },
         "given": _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"})),
         "parallelcluster": on_parallelcluster(MOST_PARALLELCLUSTER_POOLS),
+        "hyperpod": on_hyperpod(MOST_HYPERPOD_POOLS),
+        "hyperpod-packages": _with_packages(on_hyperpod(MOST_HYPERPOD_POOLS)),
     }
 
 
@@ -77,6 +81,29 @@ def on_parallelcluster(count: int) -> Data:
     slurm = {**data["orchestrator"], "kind": "slurm-parallelcluster", "partitions": partitions}
     tags = dict(list(data["tags"].items())[:MOST_PARALLELCLUSTER_TAGS])
     return {**data, "tags": tags, "pools": pools, "orchestrator": slurm}
+
+
+def on_hyperpod(count: int) -> Data:
+    """As many instance groups, each in a partition of its own, with the same file systems as ``given``."""
+    data = on_parallelcluster(count)
+    pools = [{**pool, "capacity": {"source": "on-demand"}} for pool in data["pools"]]
+    teams = [{"name": "pretraining", "users": [data["orchestrator"]["users"][0]["name"]]}]
+    slurm = {**data["orchestrator"], "kind": "slurm-hyperpod", "teams": teams}
+    return {**data, "tags": _tags(), "pools": pools, "orchestrator": slurm}
+
+
+def _with_packages(data: Data) -> Data:
+    """The same with as many packages for containers, and no options of mounts."""
+    file_systems = [
+        {key: value for key, value in each.items() if key != "options"}
+        for each in data["storage"]["file_systems"]
+    ]
+    containers = _file(capacity=lambda _: {"source": "on-demand"})["orchestrator"]["containers"]
+    return {
+        **data,
+        "storage": {**data["storage"], "file_systems": file_systems},
+        "orchestrator": {**data["orchestrator"], "containers": containers},
+    }
 
 
 _NETWORK = {"zone": "usw2-az3", "control_zones": ["usw2-az1", "usw2-az2"], "cidr": "10.0.0.0/16"}

@@ -49,7 +49,7 @@ def check(draft: Draft) -> Iterator[Violation]:
 
 def configuration_bytes(draft: Draft) -> int:
     """An upper bound of the configuration as JSON."""
-    settings = _settings_bytes(draft)
+    settings = settings_bytes(draft)
     by_name = {pool.name: pool for pool in draft.pools.values()}
     queues = sum(
         _QUEUE
@@ -80,7 +80,7 @@ def _template_bytes(draft: Draft) -> int:
     return configuration_bytes(draft) * 9 // 5 + bytes_made
 
 
-def _settings_bytes(draft: Draft) -> int:
+def settings_bytes(draft: Draft) -> int:
     """What a node is told: JSON within JSON, in which a quote takes two bytes."""
     options = sum(_EACH + len(option) for _, each in existing_ones(draft) for option in each.options)
     mounts = sum(_MOUNT + len(each.mount) for each in draft.file_systems.values())
