@@ -41,8 +41,8 @@ LOCAL_ZONES: Mapping[str, LocalZone] = MappingProxyType(
 
 UNVERIFIED = (
     (
-        "no document says whether compute nodes of AWS PCS or ParallelCluster come up in a Local Zone; PCS "
-        "refuses its cluster there"
+        "no document says whether compute nodes of AWS PCS, ParallelCluster or HyperPod come up in a Local "
+        "Zone; PCS refuses its cluster there"
     ),
     "no document says whether a gateway endpoint for S3 serves a subnet in a Local Zone",
 )
