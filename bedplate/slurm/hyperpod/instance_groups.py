@@ -57,7 +57,7 @@ def pool_group(
     if hardware.efa_count:
         made["NetworkInterface"] = {"InterfaceType": "efa-only"}
     if hardware.gpus and slurm.deep_health_checks:
-        made["OnStartDeepHealthChecks"] = [_CHECKS[each] for each in slurm.deep_health_checks]
+        made["OnStartDeepHealthChecks"] = [_CHECKS[each] for each in dict.fromkeys(slurm.deep_health_checks)]
     return made
 
 

@@ -158,3 +158,11 @@ def test_a_partition_has_a_line_of_what_hyperpods_api_has_no_word_for() -> None:
         "train Default=YES MaxTime=3-0 AllowAccounts=vision,root",
         "ranked PriorityTier=10",
     ]
+
+
+def test_a_check_that_is_asked_for_twice_is_made_once() -> None:
+    """In the order of the file; on pools with GPUs alone."""
+    checks = ["connectivity", "stress", "connectivity"]
+    groups = _groups(made(slurm=orchestrator(deep_health_checks=checks)))
+    assert groups["h200"]["OnStartDeepHealthChecks"] == ["InstanceConnectivity", "InstanceStress"]
+    assert "OnStartDeepHealthChecks" not in groups["controller"]
