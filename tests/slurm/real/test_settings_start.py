@@ -15,6 +15,7 @@ from bedplate.spec.slurm_parameters import KINDS
 from tests.support.real_slurm.cluster import RealSlurm
 from tests.support.real_slurm.log import HARMLESS, unexpected
 from tests.support.real_slurm.older import HOST_CANNOT, OLDER_SLURM_CANNOT, loadable
+from tests.support.real_slurm.processes import NotReadyError
 
 pytestmark = [
     pytest.mark.real("slurmctld", "munged"),
@@ -25,7 +26,7 @@ PARTITION = {"name": "train", "pools": ["h200"], "default": True}
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_our_settings_start_without_a_complaint(kind: str, start_slurm: Callable[..., RealSlurm]) -> None:
-    """No error and no warning, and Slurm then has what was written; without accounting."""
+    """No error and no warning of any daemon, and Slurm has what was written; without accounting."""
     _starts(kind, start_slurm, accounting=False)
 
 
@@ -41,15 +42,18 @@ def _starts(kind: str, start_slurm: Callable[..., RealSlurm], *, accounting: boo
     asked = {"kind": "slurm-pcs", "partitions": [PARTITION], "accounting": accounting}
     teams = {"teams": [{"name": "vision"}]} if accounting else {}
     settings = cluster_settings(SlurmPcs.model_validate({**asked, **teams}), kind=kind)
-    assert not set(settings) & set(OLDER_SLURM_CANNOT)
+    assert not {f"{name}={value}" for name, value in settings.items()} & set(OLDER_SLURM_CANNOT)
     # slurmctld ends without the file, which the head node of a ParallelCluster makes before it.
     tree = tree_conf(dict.fromkeys(("gpu-1", "gpu-2"), ()))
     topology = tree if "TopologyPlugin" in settings else None
     slurm = start_slurm(nodes=2, settings=loadable(settings), accounting=accounting, topology=topology)
-    assert slurm.complaints() == []
+    assert slurm.all_complaints() == {}
     shown = slurm.run("scontrol", "show", "config")
     has = {line.split("=", 1)[0].strip().lower(): line.split("=", 1)[1].strip() for line in _rows(shown)}
     assert _same(settings, has) == []
+    for unheld in HOST_CANNOT:
+        name, value = unheld.split("=", 1)
+        assert has.get(name.lower()) != value, f"{unheld} is held here: its row goes"
 
 
 def test_a_complaint_would_be_seen(start_slurm: Callable[..., RealSlurm]) -> None:
@@ -58,10 +62,21 @@ def test_a_complaint_would_be_seen(start_slurm: Callable[..., RealSlurm]) -> Non
     assert slurm.complaints() != []
 
 
+@pytest.mark.parametrize("setting", OLDER_SLURM_CANNOT)
+def test_what_this_slurm_lacks_it_really_does_not_load(
+    setting: str, start_slurm: Callable[..., RealSlurm]
+) -> None:
+    """slurmctld ends at it; where it does not any more, the row goes and the setting is tried for real."""
+    with pytest.raises(NotReadyError):
+        start_slurm(nodes=1, settings=dict([setting.split("=", 1)]))
+
+
 def test_what_is_harmless_is_said_with_its_reason() -> None:
     """Each row has a reason, matches no other error, and the host's limits are told."""
     assert all(HARMLESS.values())
-    assert all(HOST_CANNOT.values())
+    for row in (*OLDER_SLURM_CANNOT.values(), *HOST_CANNOT.values()):
+        assert row.source.split(" ")[0].rstrip(",") in ("slurm.conf(5)", "cgroup.conf(5)", "topology.conf(5)")
+    assert all(row.why for row in HOST_CANNOT.values())
     line = "[2026-11-30T06:20:20.190] error: Invalid parameter"
     assert unexpected(f"[2026-11-30T06:20:20.190] slurmctld version 22.05.8 started\n{line}") == [line]
 

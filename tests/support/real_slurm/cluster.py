@@ -95,6 +95,12 @@ class RealSlurm(Client):
         """slurmctld's errors and warnings, without those that are known to be harmless."""
         return unexpected(self.controller_log())
 
+    def all_complaints(self) -> dict[str, list[str]]:
+        """The same of every daemon that complained, by the name of its log: slurmd and slurmdbd as well."""
+        logs = sorted((self.folder / "log").glob("*.log"))
+        found = {log.name: unexpected(log.read_text(encoding="utf-8", errors="replace")) for log in logs}
+        return {name: lines for name, lines in found.items() if lines}
+
     def wait_idle(self, count: int | None = None, *, seconds: float = READY_SECONDS) -> None:
         """Wait until so many nodes are idle, all by default."""
         wanted = len(self.nodes) if count is None else count

@@ -1,4 +1,4 @@
-"""What slurmctld wrote: errors and warnings beside those that this kind of host always gives."""
+"""What Slurm's daemons wrote: errors and warnings beside those that this kind of host always gives."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ HARMLESS = {
     r"NOTE: Trying backup state save file": "the first start of a cluster",
     r"No fed_mgr state file": "the first start of a cluster",
     r"High latency for \d+ calls to gettimeofday": "the machine had other work",
+    r"Database settings not recommended values: innodb_buffer_pool_size": "a MariaDB for a few jobs",
+    r"health_check (?:can not be executed \(/opt/bedplate/|didn't run: status:127)": "no hooks on this host",
     r"If using PrologFlags=Contain for pam_slurm_adopt": "see ``older.HOST_CANNOT``",
 }
 """Pattern of a line → why it says nothing about the settings."""

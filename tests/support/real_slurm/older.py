@@ -19,21 +19,44 @@ class Lacking:
     source: str
 
 
-OLDER_SLURM_CANNOT: Mapping[str, Lacking] = {}
-"""Parameter of ours → since when Slurm knows it. Empty: 22.05 loads all that Bedplate sets."""
-
-HOST_CANNOT: Mapping[str, str] = {
-    "ProctrackType=proctrack/cgroup": "needs a cgroup hierarchy that may be written to, with the freezer",
-    "TaskPlugin=task/cgroup,task/affinity": "needs the same, and the processors that the nodes pretend",
-    "JobAcctGatherType=jobacct_gather/cgroup": "needs the same",
-    "ConstrainCores=yes": "the nodes pretend 192 processors each",
-    "ConstrainDevices=yes": "the GPUs are devices of every host, such as /dev/null",
-    "ConstrainRAMSpace=yes": "the nodes pretend 2 TB of memory each",
+OLDER_SLURM_CANNOT: Mapping[str, Lacking] = {
+    "TopologyPlugin=topology/block": Lacking(
+        "23.11", "topology.conf(5) of 23.11.4; that of 22.05 has no blocks"
+    ),
 }
-"""What the services set to hold jobs to their share → why it is not held here. The base names plugins that
-need no cgroup in place of the first three; cgroup.conf is empty."""
+"""Setting → since when Slurm knows it. 22.05 loads all of slurm.conf that Bedplate sets; blocks, which
+``set-topology --block-size`` writes, are held against Slurm's source alone (``nvlink_blocks``)."""
+
+
+@dataclass(frozen=True)
+class Unheld:
+    """``why`` this kind of host does not hold a job to it; ``source`` says what it would do."""
+
+    why: str
+    source: str
+
+
+_NO_CGROUPS = "needs a cgroup hierarchy that may be written to"
+HOST_CANNOT: Mapping[str, Unheld] = {
+    "ProctrackType=proctrack/cgroup": Unheld(
+        f"{_NO_CGROUPS}, with the freezer", "slurm.conf(5), ProctrackType"
+    ),
+    "TaskPlugin=task/cgroup,task/affinity": Unheld(
+        f"{_NO_CGROUPS}, and the processors that the nodes pretend", "slurm.conf(5), TaskPlugin"
+    ),
+    "JobAcctGatherType=jobacct_gather/cgroup": Unheld(_NO_CGROUPS, "slurm.conf(5), JobAcctGatherType"),
+    "ConstrainCores=yes": Unheld("the nodes pretend 192 processors each", "cgroup.conf(5), ConstrainCores"),
+    "ConstrainDevices=yes": Unheld(
+        "the GPUs are devices of every host, such as /dev/null", "cgroup.conf(5), ConstrainDevices"
+    ),
+    "ConstrainRAMSpace=yes": Unheld(
+        "the nodes pretend 2 TB of memory each", "cgroup.conf(5), ConstrainRAMSpace"
+    ),
+}
+"""What the services set to hold jobs to their share. The base names plugins without cgroups in place of the
+first three; cgroup.conf is empty."""
 
 
 def loadable(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that the tests' Slurm knows."""
-    return {name: value for name, value in settings.items() if name not in OLDER_SLURM_CANNOT}
+    return {name: value for name, value in settings.items() if f"{name}={value}" not in OLDER_SLURM_CANNOT}
