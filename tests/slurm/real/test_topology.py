@@ -30,6 +30,11 @@ NODES = [f"gpu-{number}" for number in range(1, 9)]
 FIRST = {name: ("nn-top", "nn-mid", "nn-even" if index % 2 else "nn-odd") for index, name in enumerate(NODES)}
 LATER = {name: ("nn-top", f"nn-mid{index // 4}", f"nn-leaf{index // 2}") for index, name in enumerate(NODES)}
 
+FOUR = {
+    name: ("b200-top", "b200-mid", f"b200-{i // 4}", f"b200-leaf{i // 2}") for i, name in enumerate(NODES)
+}
+"""As instances of P6-B200 and P6-B300 have it."""
+
 
 @pytest.fixture(scope="module")
 def slurm(start_slurm: Start) -> RealSlurm:
@@ -81,6 +86,22 @@ def _leaves(slurm: RealSlurm) -> dict[str, set[str]]:
     return found
 
 
+def _switches(slurm: RealSlurm) -> dict[str, set[str]]:
+    """Each switch, of whatever level → all nodes below it, as slurmctld has them."""
+    shown = slurm.run("scontrol", "--oneliner", "show", "topology").splitlines()
+    rows = [dict(re.findall(r"(\w+)=(\S*)", line)) for line in shown]
+    return {words["SwitchName"]: set(names_in(words["Nodes"])) for words in rows}
+
+
+def _told(paths: Mapping[str, tuple[str, ...]]) -> dict[str, set[str]]:
+    """The same of what EC2 told."""
+    found: dict[str, set[str]] = {}
+    for node, path in paths.items():
+        for switch in path:
+            found.setdefault(switch, set()).add(node)
+    return found
+
+
 def test_a_cluster_starts_with_nodes_of_unknown_place(slurm: RealSlurm) -> None:
     """The first file is complete without an answer of EC2, and jobs run."""
     assert _leaves(slurm) == {"unknown": set(NODES)}
@@ -93,7 +114,17 @@ def test_slurmctld_has_the_topology_that_ec2_tells(slurm: RealSlurm, tmp_path: P
     assert (done.returncode, done.stderr) == (0, "")
     assert "changed, and slurmctld told: 8 nodes, 0 of them not known" in done.stdout
     assert _leaves(slurm) == {"nn-odd": set(NODES[::2]), "nn-even": set(NODES[1::2])}
+    assert _switches(slurm) == _told(FIRST)
     assert "is as it should be" in _set_topology(slurm, tmp_path, FIRST).stdout
+
+
+def test_slurmctld_has_four_levels_where_ec2_tells_four(slurm: RealSlurm, tmp_path: Path) -> None:
+    """The last one is the leaf, and a job for two leaves gets two that are under one switch."""
+    assert _set_topology(slurm, tmp_path, FOUR).returncode == 0
+    assert _switches(slurm) == _told(FOUR)
+    job = slurm.submit("true", "-N4", "--gres=gpu:8")
+    slurm.wait_job(job, "COMPLETED")
+    assert set(slurm.hosts(job)) in (set(NODES[:4]), set(NODES[4:]))
 
 
 def test_a_job_lands_on_the_nodes_of_one_leaf(slurm: RealSlurm, tmp_path: Path) -> None:
