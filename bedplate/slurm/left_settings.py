@@ -83,7 +83,8 @@ LEFT_SETTINGS = (
         },
         follows="A job that was queued again waits until its old credential has expired. On Slurm 22.05 it "
         "started after 124 s with Slurm's default of 120, and after 29 s with 20; the tests ask for a minute "
-        "at most with 20. Bedplate promises no figure for the services.",
+        "at most with 20. Bedplate promises no figure for the services, and asks for no shorter time: a "
+        "credential has to last for as long as the prolog takes, which may be half a minute.",
         source=f"slurm.conf(5); {_COOKBOOK}/slurm.conf.erb; tests/slurm/real/test_scheduling.py",
     ),
     LeftSetting(

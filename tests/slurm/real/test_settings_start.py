@@ -67,7 +67,7 @@ def test_what_this_slurm_lacks_it_really_does_not_load(
     setting: str, start_slurm: Callable[..., RealSlurm]
 ) -> None:
     """slurmctld ends at it; where it does not any more, the row goes and the setting is tried for real."""
-    with pytest.raises(NotReadyError):
+    with pytest.raises(NotReadyError, match="slurmctld ended"):
         start_slurm(nodes=1, settings=dict([setting.split("=", 1)]))
 
 
