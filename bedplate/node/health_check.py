@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
@@ -34,7 +35,11 @@ from bedplate.node.slurm_client import SlurmClient
 
 HELP = "ask a compute node for its health around jobs, and drain it where it is sick; for Slurm's hooks"
 TOOL_SECONDS = 20.0
-"""A prolog that takes longer than half a minute is felt by every job, and all tools run at once."""
+"""All tools run at once."""
+HOOK_SECONDS = 26.0
+"""A prolog that takes longer than half a minute is felt by every job. What tools leave of this is Slurm's;
+the rest of the half minute is for Python's start and for programs that are stopped.
+"""
 _MARK = "(health check)"
 
 
@@ -52,7 +57,7 @@ def main(arguments: argparse.Namespace) -> int:
     """1 where the node is sick: Slurm then starts the job elsewhere. What cannot be asked holds no job back:
     it is told, and the validation fails the node for it.
     """
-    own = _OwnNode(arguments.slurm)
+    own = _OwnNode(arguments.slurm, arguments.stage)
     try:
         settings = own_settings()
         if settings.gate == "pair" and not _may_pass(arguments.stage, own):
@@ -145,9 +150,10 @@ def _reason(sick: Sequence[LightVerdict]) -> str:
 class _OwnNode:
     """This node in Slurm. Where Slurm does not answer nothing is changed, and that is told."""
 
-    def __init__(self, version: str) -> None:
+    def __init__(self, version: str, stage: str) -> None:
         self.name = os.environ.get("SLURMD_NODENAME", "")
-        self.slurm = SlurmClient(first=_beside_slurmd(), version=version)
+        until = None if stage == "periodic" else time.monotonic() + HOOK_SECONDS
+        self.slurm = SlurmClient(first=_beside_slurmd(), version=version, until=until)
 
     def drain(self, reason: str) -> None:
         """Keep it from further jobs; what runs goes on. A drain that is there stays, with its reason."""
