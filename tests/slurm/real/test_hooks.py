@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ class Hooked:
             )
             partial.chmod(0o755)
             partial.rename(script)
+
+    def quiet(self) -> None:
+        """From now on the health check asks nothing; return once it has done so on each node, so that none
+        that had begun before is still at work.
+        """
+        script = self.folder / "periodic"
+        partial = script.with_name(".periodic")
+        partial.write_text(f'#!/bin/sh\n: > "{self.folder}/$SLURMD_NODENAME/quiet"\n')
+        partial.chmod(0o755)
+        partial.rename(script)
+        marks = [self.folder / f"gpu-{number}" / "quiet" for number in range(1, NODES + 1)]
+        until = time.monotonic() + 60
+        while not all(mark.exists() for mark in marks):
+            assert time.monotonic() < until, "each node's health check has its turn"
+            time.sleep(0.2)
 
     def reason(self, node: str) -> str:
         """Slurm's reason for a drained node."""
@@ -124,7 +140,7 @@ def test_3_the_health_check_drains_a_node_that_loses_a_gpu(hooked: Hooked) -> No
 
 def test_4_a_job_is_not_started_on_a_sick_node(hooked: Hooked) -> None:
     """The prolog finds the lost GPU first: the job starts again elsewhere, and the reason is ours."""
-    (hooked.folder / "periodic").unlink()
+    hooked.quiet()
     hooked.gpus("gpu-1", 7)
     job = hooked.slurm.submit("hostname", "-N1", "--gres=gpu:8", "--requeue")
     done = hooked.slurm.wait_job(job, "COMPLETED", seconds=120)
