@@ -57,6 +57,8 @@ def _after_own_jobs(context: Context, slurm: dict[str, SlurmNode]) -> dict[str, 
     while jobs and context.transport.clock() < give_up:
         context.transport.sleep(_OWN_JOBS_PAUSE_SECONDS)
         jobs = _own_jobs(context)
+    # A node is its job's for a moment longer than the queue has the job.
+    context.transport.sleep(_OWN_JOBS_PAUSE_SECONDS)
     return _nodes_by_address(context) or slurm
 
 

@@ -56,16 +56,21 @@ class PlayedNodes:
                 os.kill(pid, signal.SIGKILL)
 
     def ranks(self, *, between_nodes: bool = False) -> list[int]:
-        """Ids of the processes of collectives that run now, all or those between nodes alone."""
-        found = [path.parent for path in Path("/proc").glob("[0-9]*/cmdline") if _is_rank(path)]
+        """Ids of the processes of this cluster's collectives that run now, all or those between nodes alone:
+        another test's cluster may run beside it.
+        """
+        fleet = str(self._fleet)
+        found = [path.parent for path in Path("/proc").glob("[0-9]*/cmdline") if _is_rank(path, fleet)]
         return [int(each.name) for each in found if not between_nodes or _is_between_nodes(each)]
 
     def _of_node(self, name: str) -> list[int]:
-        """Its tasks, and the daemons that Slurm started for them."""
+        """Its tasks, and the daemons that Slurm started for them; other clusters have such a node too."""
+        own, node = (str(self._fleet).encode(), str(self.slurm.conf).encode()), f"SLURMD_NODENAME={name}"
         tasks = []
         for path in Path("/proc").glob("[0-9]*/environ"):
             with contextlib.suppress(OSError):
-                if f"SLURMD_NODENAME={name}".encode() in path.read_bytes().split(b"\0"):
+                found = path.read_bytes()
+                if node.encode() in found.split(b"\0") and any(each in found for each in own):
                     tasks.append(int(path.parent.name))
         parents = {parent for task in tasks if (parent := _step_daemon(task)) is not None}
         return [*parents, *tasks]
@@ -108,9 +113,10 @@ def _script(place: Path, line: str) -> None:
     place.chmod(0o755)
 
 
-def _is_rank(path: Path) -> bool:
+def _is_rank(path: Path, fleet: str) -> bool:
     try:
-        return played_rank.__file__.encode() in path.read_bytes()
+        words = path.read_bytes()
+        return played_rank.__file__.encode() in words and fleet.encode() in words
     except OSError:
         return False
 
