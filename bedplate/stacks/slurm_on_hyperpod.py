@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from aws_cdk import CfnOutput
 from constructs import Construct
@@ -12,8 +12,7 @@ from bedplate.constructs.hyperpod_cluster import HyperPodCluster
 from bedplate.constructs.hyperpod_role import HyperPodRole
 from bedplate.constructs.hyperpod_scripts import HyperPodScripts, SlurmNodeType
 from bedplate.constructs.node_program import NodeProgram
-from bedplate.node.bootstrap.containers import Containers
-from bedplate.node.bootstrap.settings import Mount, NodeSettings
+from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.desk.keys import PREFIX as DESKS
 from bedplate.slurm.hyperpod.cluster import cluster, partitions_file, settings_file
 from bedplate.slurm.hyperpod.instance_groups import CONTROLLER, LOGIN
@@ -23,29 +22,14 @@ from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.stacks.network_stack import NetworkStack
-from bedplate.stacks.node_containers import container_objects, node_containers
+from bedplate.stacks.node_containers import container_objects
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
+from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
-SLURM_FOLDER = "/opt/slurm"
-PLUGSTACK = f"{SLURM_FOLDER}/etc/plugstack.conf"
-"""Beside slurm.conf, as awslabs/awsome-distributed-ai has it for HyperPod."""
 LIST_MINUTES = 10
 """How often nodes look at the lists of users and teams: Systems Manager cannot have them do so."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Around:
-    """What all nodes of the cluster share."""
-
-    environment: str
-    result_bucket: str
-    mounts: tuple[Mount, ...]
-    local_nvme: str
-    users_key: str
-    gate: str
-    containers: Containers | None
 
 
 class SlurmOnHyperPod:
@@ -125,19 +109,7 @@ class SlurmOnHyperPod:
 
     def _settings(self) -> dict[str, NodeSettings]:
         storage = self._storage
-        around = _Around(
-            environment=self._environment.name,
-            result_bucket=storage.results.bucket_name,
-            mounts=storage.mounts,
-            local_nvme=self._environment.storage.local_nvme,
-            users_key=storage.users_key or "",
-            gate=self._slurm.gate,
-            containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=""),
-        )
-        # Its slurmctld hands the line out to all nodes.
-        head = replace(
-            around, containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=PLUGSTACK)
-        )
+        around, head = own_slurm_nodes(environment=self._environment, slurm=self._slurm, storage=storage)
         made = {
             CONTROLLER: replace(
                 settings_beside_pools(CONTROLLER, around=head, keeps_gate=True),

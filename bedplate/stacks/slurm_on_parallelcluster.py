@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from aws_cdk import CfnOutput
 from constructs import Construct
@@ -16,8 +15,6 @@ from bedplate.constructs.node_program import NodeProgram
 from bedplate.constructs.parallel_cluster import ParallelCluster
 from bedplate.constructs.parallelcluster_provider import NODE_POLICY_PATH, ParallelClusterProvider
 from bedplate.constructs.parallelcluster_script_file import ParallelClusterScriptFile
-from bedplate.node.bootstrap.containers import Containers
-from bedplate.node.bootstrap.settings import Mount
 from bedplate.slurm.parallelcluster.configuration import configuration, has_tree
 from bedplate.slurm.parallelcluster.surroundings import (
     HEAD,
@@ -33,8 +30,8 @@ from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.network_stack import NetworkStack
-from bedplate.stacks.node_containers import node_containers
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
+from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
@@ -42,22 +39,6 @@ CLUSTER_TAG = "parallelcluster:cluster-name"
 TYPE_TAG = "parallelcluster:node-type"
 POOL_TAG = "parallelcluster:compute-resource-name"
 """Tags that ParallelCluster puts on its instances (aws-parallelcluster 3.16.1, ``pcluster/constants.py``)."""
-SLURM_FOLDER = "/opt/slurm"
-PLUGSTACK = f"{SLURM_FOLDER}/etc/plugstack.conf"
-"""AWS ParallelCluster User Guide, "Running containerized jobs with Pyxis"."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Around:
-    """What all nodes of the cluster share."""
-
-    environment: str
-    result_bucket: str
-    mounts: tuple[Mount, ...]
-    local_nvme: str
-    users_key: str
-    gate: str
-    containers: Containers | None
 
 
 class SlurmOnParallelCluster:
@@ -174,19 +155,7 @@ class SlurmOnParallelCluster:
             ).policy_arn
             for id_ in ("NodePolicy", "HeadPolicy")
         ]
-        around = _Around(
-            environment=self._environment.name,
-            result_bucket=results,
-            mounts=storage.mounts,
-            local_nvme=self._environment.storage.local_nvme,
-            users_key=storage.users_key or "",
-            gate=self._slurm.gate,
-            containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=""),
-        )
-        # Its slurmctld hands the line out to all nodes.
-        head = replace(
-            around, containers=node_containers(self._slurm, folder=SLURM_FOLDER, plugstack=PLUGSTACK)
-        )
+        around, head = own_slurm_nodes(environment=self._environment, slurm=self._slurm, storage=storage)
         settings = {LOGIN: settings_beside_pools(LOGIN, around=around).to_json()}
         settings[HEAD] = settings_beside_pools(
             HEAD,

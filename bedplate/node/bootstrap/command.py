@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import hashlib
 import os
 import sys
@@ -11,11 +10,12 @@ import time
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Callable, List, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, List, Optional, Sequence
 
 import bedplate
 from bedplate.node import identity
 from bedplate.node.bootstrap.places import LOCK, PROGRAM, RECORD, SETTINGS
+from bedplate.node.file_lock import take_lock
 
 if TYPE_CHECKING:
     from bedplate.node.bootstrap.record import BootRecord
@@ -42,7 +42,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run every step; 0 where all that the settings ask for, and that is not left to a later run, is done."""
     root = identity.node_root()
     prepare_environment(simulated=bool(root))
-    lock = _lock(Path(root + LOCK))
+    lock = take_lock(Path(root + LOCK))
     if lock is None:
         print(f"bedplate-node: bootstrap: another run holds {LOCK}", file=sys.stderr)
         return 1
@@ -110,18 +110,6 @@ def prepare_environment(*, simulated: bool) -> None:
     if not simulated:
         folders = os.environ.get("PATH", "").split(os.pathsep)
         os.environ["PATH"] = os.pathsep.join(dict.fromkeys([*filter(None, folders), *_ADMIN_FOLDERS]))
-
-
-def _lock(path: Path) -> Optional[IO[str]]:
-    """The lock, held until it is closed; None where another run has it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
 
 
 def _instance_id(say: Callable[[str], None]) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import fcntl
 import sys
 import threading
 from pathlib import Path
-from typing import IO, Optional, Sequence
+from typing import Optional, Sequence
 
 from bedplate.node import identity
 from bedplate.node.bootstrap.command import prepare_environment
@@ -16,6 +15,7 @@ from bedplate.node.commands import COMMANDS
 from bedplate.node.desk.bucket import AwsBucket
 from bedplate.node.desk.desk import Desk
 from bedplate.node.desk.journal import Journal
+from bedplate.node.file_lock import take_lock
 from bedplate.node.guardian import Guardian
 from bedplate.node.process import STOP, Limits, ToolRun, run_tool
 
@@ -38,7 +38,7 @@ def main(arguments: argparse.Namespace) -> int:
     except identity.IdentityUnknownError as error:
         _say(str(error))
         return 1
-    lock = _lock(Path(root + DESK_LOCK))
+    lock = take_lock(Path(root + DESK_LOCK))
     if lock is None:
         _say(f"another desk holds {DESK_LOCK}")
         return 1
@@ -66,17 +66,6 @@ def run_order(
     """In a process group of its own, which ends at the deadline, by ``stop``, and with this program."""
     limits = Limits(deadline_seconds, grace_seconds=GRACE_SECONDS)
     return run_tool(argv=argv, limits=limits, guardian=guardian, stop=stop)
-
-
-def _lock(path: Path) -> Optional[IO[str]]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
 
 
 def _say(text: str) -> None:
