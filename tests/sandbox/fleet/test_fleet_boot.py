@@ -168,6 +168,7 @@ def test_a_script_cannot_reach_the_machine_that_plays_the_node(make_fleet: MakeF
         "BEDPLATE_PAUSE_SCALE",
         "BEDPLATE_ROOT",
         "BEDPLATE_SANDBOX_S3",
+        "BEDPLATE_SANDBOX_S3_LIST",
         "BEDPLATE_SIMULATED",
         "HOME",
         "HOSTNAME",
