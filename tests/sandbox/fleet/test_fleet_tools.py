@@ -163,6 +163,16 @@ def test_srun_runs_a_program_once_a_node_in_its_own_environment(fleet: Fleet) ->
     assert lines == ["0: ip-10-0-1-5 0 gpu-1 ip-10-0-1-5", "1: ip-10-0-1-6 1 gpu-2 ip-10-0-1-6"]
 
 
+def test_a_task_is_not_led_to_the_callers_services(fleet: Fleet) -> None:
+    """The login node's own way to its bucket does not go along with a job."""
+    names = ("BEDPLATE_SANDBOX_S3=", "BEDPLATE_SANDBOX_S3_LIST=")
+    there = fleet.run_shell(LOGIN, "env", 20).stdout
+    on_node = fleet.run_shell(LOGIN, "srun --nodelist=gpu-1 bash -c env", 20).stdout
+    assert [name in there for name in names] == [True, True]
+    assert "SLURMD_NODENAME=gpu-1" in on_node
+    assert [name in on_node for name in names] == [False, False]
+
+
 def test_srun_returns_the_worst_exit_code_of_its_tasks(fleet: Fleet) -> None:
     """One failing task of two fails the step and is named."""
     command = "srun --nodelist=gpu-1,gpu-2 --nodes=2 bash -c 'exit $((SLURM_PROCID * 7))'"
