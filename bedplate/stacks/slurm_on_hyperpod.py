@@ -134,7 +134,7 @@ class SlurmOnHyperPod:
             subnet_ids=list(dict.fromkeys([network.gpu_subnet_id, head_subnet])),
             security_group_ids=[network.fabric_group_id],
             scripts_bucket=scripts.bucket_name,
-            scripts_prefix=scripts.prefix,
+            scripts_prefix=self._name,  # a node that starts during an update is told of the folder before
             result_bucket=storage.results.bucket_name,
             accounting_secret_arn=storage.accounting.secret_arn
             if controller and storage.accounting
