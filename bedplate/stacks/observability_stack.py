@@ -71,7 +71,13 @@ class ObservabilityStack(EnvironmentStack):
             alarms.append(alarm.alarm_arn)
         if hyperpod is not None:
             self.add_stack_dependency(orchestration)
-            events = HyperPodHealthEvents(self, "Health", cluster=hyperpod, topic_arn=topic.topic_arn)
+            events = HyperPodHealthEvents(
+                self,
+                "Health",
+                cluster=hyperpod,
+                topic_arn=topic.topic_arn,
+                cluster_id=orchestration.slurm.cluster_id,
+            )
             alarms.append(events.alarm_arn)
         topic.allow_publishers(workspace_arn=self.workspace.workspace_arn, alarm_arns=alarms)
         if blocks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from aws_cdk import CfnOutput
+from aws_cdk import CfnOutput, Fn, Stack
 from constructs import Construct
 
 from bedplate.constructs.hyperpod_cluster import HyperPodCluster
@@ -73,9 +73,15 @@ class SlurmOnHyperPod:
                 ),
             ),
         )
-        CfnOutput(scope, "ClusterId", value=made.cluster_id, description="Id that SSM's targets are named by")
+        told = CfnOutput(
+            scope, "ClusterId", value=made.cluster_id, description="Id that SSM's targets are named by"
+        )
+        stack = Stack.of(scope)
         self.cluster = SlurmCluster(
-            cluster_id=made.cluster_id,
+            # Cut out of the ARN here: by cfn-lint, Fn::Split takes no output of another stack.
+            cluster_id=Fn.get_stack_output(
+                stack.stack_name, stack.get_logical_id(told), region=environment.region
+            ),
             name=self._name,
             # The service's own, which its images bring.
             version="",

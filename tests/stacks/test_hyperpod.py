@@ -138,3 +138,21 @@ def test_two_hyphens_in_the_name_are_one_in_the_databases(tmp_path: Path) -> Non
     (database,) = made.resources("storage", "AWS::RDS::DBCluster").values()
     assert "bedplate-a-b-" in json.dumps(database["Properties"]["DBClusterIdentifier"])
     assert _cluster(made)["ClusterName"] == "bedplate-a--b"
+
+
+def test_the_clusters_log_group_is_named_by_an_output(given: Any) -> None:
+    """The agents' findings are read from the group of this cluster's id, which its own stack cuts out."""
+    (output,) = [
+        key for key, each in given.templates["orchestration"]["Outputs"].items() if key == "ClusterId"
+    ]
+    (metric,) = given.resources("observability", "AWS::Logs::MetricFilter").values()
+    told = metric["Properties"]["LogGroupName"]["Fn::Join"][1]
+    assert told[0] == "/aws/sagemaker/Clusters/bedplate-hyperpod/"
+    assert told[1]["Fn::GetStackOutput"] == {
+        "StackName": "bedplate-hyperpod-orchestration",
+        "OutputName": output,
+        "Region": "us-west-2",
+    }
+    assert "Fn::Split" in json.dumps(given.templates["orchestration"]["Outputs"][output])
+    others = [given.templates[role] for role in ("validation", "observability")]
+    assert "Fn::Split" not in json.dumps(others)
