@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU model.
+    """One GPU model. ``architecture`` is NVIDIA's name of its generation.
 
     ``*_dense_pflops`` are peak petaFLOPS (1e15 operations a second) without structured sparsity;
     ``hbm_tb_per_s`` is 1e12 bytes a second; ``nvlink_gb_per_s`` is 1e9 bytes a second in one direction over
@@ -16,6 +16,7 @@ class Gpu:
     """
 
     model: str
+    architecture: str
     memory_mib: int | None
     hbm_tb_per_s: float
     bf16_dense_pflops: float

@@ -20,6 +20,7 @@ _GB200_PAGE = (
 
 H100 = Gpu(
     model="H100",
+    architecture="Hopper",
     memory_mib=81_920,
     hbm_tb_per_s=3.35,
     bf16_dense_pflops=0.9895,
@@ -32,6 +33,7 @@ H100 = Gpu(
 
 H200 = Gpu(
     model="H200",
+    architecture="Hopper",
     memory_mib=144_384,
     hbm_tb_per_s=4.8,
     bf16_dense_pflops=0.9895,
@@ -44,6 +46,7 @@ H200 = Gpu(
 
 B200 = Gpu(
     model="B200",
+    architecture="Blackwell",
     memory_mib=183_359,
     hbm_tb_per_s=8,
     bf16_dense_pflops=2.25,
@@ -56,6 +59,7 @@ B200 = Gpu(
 
 B300 = Gpu(
     model="B300",
+    architecture="Blackwell",
     memory_mib=275_040,
     hbm_tb_per_s=8,
     bf16_dense_pflops=2.25,
@@ -68,6 +72,7 @@ B300 = Gpu(
 
 GB200 = Gpu(
     model="GB200",
+    architecture="Blackwell",
     # EC2's own pages say about 185 GB a GPU and NVIDIA's sheet 186 GB; what the API reports was not seen.
     memory_mib=None,
     hbm_tb_per_s=8,
