@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aws_cdk import Fn
+from aws_cdk import Acknowledgment, Fn, Validations
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_sagemaker as sagemaker
+
+_TYPE_IN_REGION = "CloudFormation-Validate::E3644"
+_WHY_ANY_REGION = (
+    "The CDK's table of types by Region is made of on-demand prices, so it has no p5e and no p6e-gb200 "
+    "anywhere, which training plans sell; EC2 is asked before a deploy what the zone offers (PRE-006)."
+)
 
 
 class HyperPodCluster(Construct):
@@ -43,6 +49,7 @@ class HyperPodCluster(Construct):
             self, "Cluster", **{known[name]: _kernel(value) for name, value in cluster.items()}
         )
         """The cluster."""
+        Validations.of(self.resource).acknowledge(Acknowledgment(id=_TYPE_IN_REGION, reason=_WHY_ANY_REGION))
         self.cluster_arn: str = self.resource.attr_cluster_arn
         """Its ARN, which ends in the cluster's id."""
         self.cluster_id: str = Fn.select(1, Fn.split("cluster/", self.cluster_arn))
