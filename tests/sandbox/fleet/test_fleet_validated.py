@@ -14,8 +14,8 @@ from .conftest import MakeFleet, fault
 from .validating import injected, validate
 
 NODES = 8
-# One seed of each sort of scenario, and the demo's own; the demo's test takes all twenty.
-SEEDS = ("default", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 24)
+# One seed of each sort of scenario, and the demo's own; `make bench-faults` takes thousands.
+SEEDS = ("default", 1, 3, 4, 6, 7, 10, 24)
 
 
 @pytest.mark.slow
