@@ -20,11 +20,12 @@ class AlarmTopic(Construct):
     """An encrypted SNS topic with e-mail subscriptions.
 
     A subscription works once its owner has confirmed it. ``allow_publishers`` lets the alert manager of one
-    AMP workspace publish, and these alarms of CloudWatch; it is apart because workspace and alarms name the
-    topic, and the policy names them. The key admits CloudWatch, for alarms of the account alone, where
-    ``from_cloudwatch`` is given. ``from_eventbridge`` lets the account's EventBridge rules publish too, once
-    that policy is made. Their statements have no condition: the SNS Developer Guide ("Key management") says
-    that source conditions are not supported for EventBridge and encrypted topics; the loss would be silent.
+    AMP workspace publish, and these alarms of CloudWatch, by ARN or by a pattern of ARNs; it is apart because
+    workspace and alarms name the topic, and the policy names them. The key admits CloudWatch, for alarms of
+    the account alone, where ``from_cloudwatch`` is given. ``from_eventbridge`` lets the account's EventBridge
+    rules publish too, once that policy is made. Their statements have no condition: the SNS Developer Guide
+    ("Key management") says that source conditions are not supported for EventBridge and encrypted topics; the
+    loss would be silent.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class AlarmTopic(Construct):
                 "Resource": self.topic_arn,
                 "Condition": {
                     "StringEquals": {"aws:SourceAccount": self._account},
-                    "ArnEquals": {"aws:SourceArn": list(alarm_arns)},
+                    "ArnLike": {"aws:SourceArn": list(alarm_arns)},
                 },
             }
         ]

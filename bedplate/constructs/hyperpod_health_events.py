@@ -30,8 +30,7 @@ class HyperPodHealthEvents(Construct):
     the cluster's log group as well, which people may then hear of twice.
 
     The log group is made by HyperPod with the cluster; that it is there by the time the filter is made has
-    been tried in no account. In another stack than the cluster's, ``cluster_id`` is an output of that one.
-    The topic's policy and key must let EventBridge and CloudWatch publish
+    been tried in no account. The topic's policy and key must let EventBridge and CloudWatch publish
     (``AlarmTopic(from_eventbridge=True, from_cloudwatch=True)``, ``allow_publishers``).
     """
 
@@ -42,10 +41,9 @@ class HyperPodHealthEvents(Construct):
         *,
         cluster: HyperPodCluster,
         topic_arn: str,
-        cluster_id: str | None = None,
     ) -> None:
         super().__init__(scope, id)
-        group = f"/aws/sagemaker/Clusters/{cluster.cluster_name}/{cluster_id or cluster.cluster_id}"
+        group = f"/aws/sagemaker/Clusters/{cluster.cluster_name}/{cluster.cluster_id}"
         self._topic_arn = topic_arn
         arn = [cluster.cluster_arn]
         self._rule(

@@ -23,8 +23,8 @@ class EnvironmentStacks:
 
     network: NetworkStack
     storage: StorageStack
-    orchestration: OrchestrationStack
     observability: ObservabilityStack
+    orchestration: OrchestrationStack
     validation: ValidationStack
 
 
@@ -45,23 +45,28 @@ def build_stacks(
     chosen = {**locked, **(images or {})}
     network = NetworkStack(scope, environment=environment)
     storage = StorageStack(scope, environment=environment, network=network)
+    observability = ObservabilityStack(scope, environment=environment, storage=storage, lock=lock)
     orchestration = OrchestrationStack(
-        scope, environment=environment, network=network, storage=storage, images=chosen
+        scope,
+        environment=environment,
+        network=network,
+        storage=storage,
+        observability=observability,
+        images=chosen,
     )
-    observability = ObservabilityStack(scope, environment=environment, orchestration=orchestration, lock=lock)
     validation = ValidationStack(
         scope,
         environment=environment,
         network=network,
         storage=storage,
-        orchestration=orchestration,
         observability=observability,
+        orchestration=orchestration,
         lock=lock,
     )
     return EnvironmentStacks(
         network=network,
         storage=storage,
-        orchestration=orchestration,
         observability=observability,
+        orchestration=orchestration,
         validation=validation,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-Role = Literal["network", "storage", "orchestration", "observability", "validation"]
-ROLES: Sequence[Role] = ("network", "storage", "orchestration", "observability", "validation")
+Role = Literal["network", "storage", "observability", "orchestration", "validation"]
+ROLES: Sequence[Role] = ("network", "storage", "observability", "orchestration", "validation")
 """In the order in which they are deployed."""
 
 

@@ -8,24 +8,31 @@ from constructs import Construct
 from bedplate.capacity.times import CapacityTimes
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders
-from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
-from bedplate.constructs.hyperpod_health_events import HyperPodHealthEvents
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
+from bedplate.constructs.partition import partition_of
 from bedplate.lockfile import LockFile
+from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
+from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
-from bedplate.stacks.orchestration_stack import OrchestrationStack
+from bedplate.stacks.names import Role, stack_name
+from bedplate.stacks.storage_stack import StorageStack
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
+
+ALARMING: tuple[Role, ...] = ("observability", "orchestration")
+"""Stacks whose alarms the topic admits. CloudFormation names an alarm after its stack, and those of a later
+stack exist only once the topic does.
+"""
 
 
 class ObservabilityStack(EnvironmentStack):
     """AMP workspace with rules and alert manager, and the topic that people hear from.
 
-    The end of each Capacity Block is told to the topic in time, and is an output, as are its other moments.
-    So are errors of the function that scales node groups on blocks, which the orchestration stack has, and
-    what HyperPod finds wrong with its nodes.
+    It stands before the orchestration stack, since nodes write to the workspace; what that stack has to say
+    reaches the topic by its ARN. The end of each Capacity Block is told to the topic in time, and is an
+    output, as are its other moments.
     """
 
     def __init__(
@@ -33,21 +40,22 @@ class ObservabilityStack(EnvironmentStack):
         scope: Construct,
         *,
         environment: Environment,
-        orchestration: OrchestrationStack,
+        storage: StorageStack,
         lock: LockFile | None,
     ) -> None:
         super().__init__(
             scope, environment=environment, role="observability", purpose="metrics, rules and alerts"
         )
+        self.add_stack_dependency(storage)
         wanted = environment.observability
         blocks = block_times(environment, lock)
-        scaler, hyperpod = orchestration.slurm.block_scaler_name, orchestration.slurm.hyperpod
+        hyperpod = isinstance(environment.orchestrator, SlurmHyperPod)
         topic = AlarmTopic(
             self,
             "Alarms",
             emails=wanted.alerts.emails,
-            from_eventbridge=bool(blocks) or environment.validation.runs_by_itself or hyperpod is not None,
-            from_cloudwatch=scaler is not None or hyperpod is not None,
+            from_eventbridge=bool(blocks) or environment.validation.runs_by_itself or hyperpod,
+            from_cloudwatch=True,
         )
         self.topic_arn: str = topic.topic_arn
         """Topic that alerts go to."""
@@ -56,7 +64,7 @@ class ObservabilityStack(EnvironmentStack):
         self.workspace = MetricsWorkspace(
             self,
             "Metrics",
-            alias=orchestration.slurm.name,
+            alias=cluster_name(environment.name),
             retention_days=wanted.retention_days,
             alert_manager_definition=alert_manager_definition(
                 topic_arn=topic.topic_arn, region=environment.region, environment=environment.name
@@ -64,26 +72,18 @@ class ObservabilityStack(EnvironmentStack):
             rules=rule_file(environment=environment.name),
         )
         """The AMP workspace."""
-        alarms = []
-        if scaler is not None:
-            self.add_stack_dependency(orchestration)
-            alarm = BlockScalerAlarm(self, "Scaler", function_name=scaler, topic_arn=topic.topic_arn)
-            alarms.append(alarm.alarm_arn)
-        if hyperpod is not None:
-            self.add_stack_dependency(orchestration)
-            events = HyperPodHealthEvents(
-                self,
-                "Health",
-                cluster=hyperpod,
-                topic_arn=topic.topic_arn,
-                cluster_id=orchestration.slurm.cluster_id,
-            )
-            alarms.append(events.alarm_arn)
-        topic.allow_publishers(workspace_arn=self.workspace.workspace_arn, alarm_arns=alarms)
+        topic.allow_publishers(
+            workspace_arn=self.workspace.workspace_arn, alarm_arns=self._alarms(environment.name)
+        )
         if blocks:
             BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)
         for pool, times in pool_times(environment, lock).items():
             self._outputs(pool, times)
+
+    def _alarms(self, environment: str) -> list[str]:
+        """Patterns of alarms' ARNs."""
+        start = f"arn:{partition_of(self)}:cloudwatch:{self.region}:{self.account}:alarm"
+        return [f"{start}:{stack_name(environment=environment, role=role)}-*" for role in ALARMING]
 
     def _outputs(self, pool: str, times: CapacityTimes) -> None:
         word = "".join(part.capitalize() for part in pool.split("-"))

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 from constructs import Construct
 
+from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
+from bedplate.constructs.hyperpod_health_events import HyperPodHealthEvents
 from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod, SlurmParallelCluster, SlurmPcs
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.slurm_on_hyperpod import SlurmOnHyperPod
 from bedplate.stacks.slurm_on_parallelcluster import SlurmOnParallelCluster
@@ -20,7 +23,9 @@ _SERVICES = {SlurmPcs: "PCS", SlurmParallelCluster: "ParallelCluster", SlurmHype
 
 
 class OrchestrationStack(EnvironmentStack):
-    """Control plane, roles, login nodes, pools and partitions."""
+    """Control plane, roles, login nodes, pools and partitions; and who is told when the function that scales
+    node groups on blocks fails, or when HyperPod finds something wrong with its nodes.
+    """
 
     def __init__(
         self,
@@ -29,6 +34,7 @@ class OrchestrationStack(EnvironmentStack):
         environment: Environment,
         network: NetworkStack,
         storage: StorageStack,
+        observability: ObservabilityStack,
         images: Mapping[str, str],
     ) -> None:
         slurm = environment.orchestrator
@@ -38,10 +44,20 @@ class OrchestrationStack(EnvironmentStack):
             role="orchestration",
             purpose=f"Slurm cluster on {_SERVICES[type(slurm)]}",
         )
-        self.add_stack_dependency(network)
-        self.add_stack_dependency(storage)
+        for stack in (network, storage, observability):
+            self.add_stack_dependency(stack)
         self.slurm: SlurmCluster = _cluster(self, environment, network, storage, images)
         """The cluster, as the other stacks see it."""
+        self._tell_people(observability.topic_arn)
+
+    def _tell_people(self, topic_arn: str) -> None:
+        """The topic's policy admits the alarms of this stack by its name, and EventBridge on HyperPod."""
+        if self.slurm.block_scaler_name is not None:
+            BlockScalerAlarm(
+                self, "ScalerAlarm", function_name=self.slurm.block_scaler_name, topic_arn=topic_arn
+            )
+        if self.slurm.hyperpod is not None:
+            HyperPodHealthEvents(self, "Health", cluster=self.slurm.hyperpod, topic_arn=topic_arn)
 
 
 def _cluster(

@@ -44,14 +44,14 @@ class ValidationStack(EnvironmentStack):
         environment: Environment,
         network: NetworkStack,
         storage: StorageStack,
-        orchestration: OrchestrationStack,
         observability: ObservabilityStack,
+        orchestration: OrchestrationStack,
         lock: LockFile | None,
     ) -> None:
         super().__init__(
             scope, environment=environment, role="validation", purpose="manifest and access for validation"
         )
-        for stack in (storage, orchestration, observability):
+        for stack in (storage, observability, orchestration):
             self.add_stack_dependency(stack)
         slurm = orchestration.slurm
         document_name = self._document(environment, slurm)

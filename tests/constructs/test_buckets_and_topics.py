@@ -116,8 +116,8 @@ def test_the_topic_is_encrypted_by_a_key_that_alert_manager_may_use(synthesise: 
 
 
 def test_cloudwatch_may_publish_for_the_named_alarms_alone(synthesise: Synthesise) -> None:
-    """Topic and key admit the service for this account, and the topic for these alarms."""
-    alarm = "arn:aws:cloudwatch:us-west-2:111122223333:alarm:one"
+    """Topic and key admit the service for this account, and the topic for alarms of these patterns."""
+    alarm = "arn:aws:cloudwatch:us-west-2:111122223333:alarm:ours-*"
 
     def build(stack: Any) -> None:
         from bedplate.constructs.alarm_topic import AlarmTopic
@@ -135,7 +135,7 @@ def test_cloudwatch_may_publish_for_the_named_alarms_alone(synthesise: Synthesis
         for statement in document["Statement"]
         if statement["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
     ]
-    assert conditions == [{**account, "ArnEquals": {"aws:SourceArn": [alarm]}}, account]
+    assert conditions == [{**account, "ArnLike": {"aws:SourceArn": [alarm]}}, account]
 
 
 def test_alarms_that_the_key_would_drop_are_refused(synthesise: Synthesise) -> None:

@@ -114,7 +114,7 @@ def test_whoever_validates_lists_nodes_and_sends_no_command(given: Any) -> None:
 
 def test_people_hear_of_unwell_nodes(given: Any) -> None:
     """Three rules and an alarm go to the topic, whose policy lets both publish."""
-    rules = given.resources("observability", "AWS::Events::Rule").values()
+    rules = given.resources("orchestration", "AWS::Events::Rule").values()
     told = {each["Properties"]["EventPattern"]["detail-type"][0] for each in rules}
     assert {"SageMaker HyperPod Cluster Node Health Event", "SageMaker HyperPod Cluster Event"} <= told
     (policy,) = given.resources("observability", "AWS::SNS::TopicPolicy").values()
@@ -140,19 +140,14 @@ def test_two_hyphens_in_the_name_are_one_in_the_databases(tmp_path: Path) -> Non
     assert _cluster(made)["ClusterName"] == "bedplate-a--b"
 
 
-def test_the_clusters_log_group_is_named_by_an_output(given: Any) -> None:
-    """The agents' findings are read from the group of this cluster's id, which its own stack cuts out."""
-    (output,) = [
-        key for key, each in given.templates["orchestration"]["Outputs"].items() if key == "ClusterId"
-    ]
-    (metric,) = given.resources("observability", "AWS::Logs::MetricFilter").values()
+def test_the_clusters_log_group_is_named_after_its_id(given: Any) -> None:
+    """The agents' findings are read from the group of this cluster's id, which its own stack cuts out of its
+    ARN; other stacks have it by an output.
+    """
+    told_id = given.templates["orchestration"]["Outputs"]["ClusterId"]["Value"]
+    assert "Fn::Split" in json.dumps(told_id)
+    (metric,) = given.resources("orchestration", "AWS::Logs::MetricFilter").values()
     told = metric["Properties"]["LogGroupName"]["Fn::Join"][1]
-    assert told[0] == "/aws/sagemaker/Clusters/bedplate-hyperpod/"
-    assert told[1]["Fn::GetStackOutput"] == {
-        "StackName": "bedplate-hyperpod-orchestration",
-        "OutputName": output,
-        "Region": "us-west-2",
-    }
-    assert "Fn::Split" in json.dumps(given.templates["orchestration"]["Outputs"][output])
+    assert told == ["/aws/sagemaker/Clusters/bedplate-hyperpod/", told_id]
     others = [given.templates[role] for role in ("validation", "observability")]
     assert "Fn::Split" not in json.dumps(others)

@@ -35,7 +35,8 @@ RETAINED = frozenset(
 )
 KEPT = ("Retain", "RetainExceptOnCreate")
 """The second lets a first deploy that fails take its empty file systems away again."""
-ROLES = ["network", "observability", "orchestration", "storage", "validation"]
+DEPLOYED = ["network", "storage", "observability", "orchestration", "validation"]
+ROLES = sorted(DEPLOYED)
 
 
 def _walk(node: Any) -> Iterator[tuple[str, Any]]:
@@ -52,6 +53,26 @@ def _walk(node: Any) -> Iterator[tuple[str, Any]]:
 def test_an_environment_is_five_stacks(assembly: Any) -> None:
     """Every environment becomes the same five stacks."""
     assert sorted(assembly.templates) == ROLES
+
+
+def test_every_stack_waits_for_those_that_it_refers_to(assembly: Any) -> None:
+    """Network, storage, observability, orchestration, validation: each refers to earlier ones alone, and the
+    deploy takes those first. Nodes know the metrics' workspace when they start.
+    """
+    manifest = json.loads((assembly.folder / "manifest.json").read_text())["artifacts"]
+    waits = {
+        key.rsplit("-", 1)[1]: {each.rsplit("-", 1)[1] for each in value.get("dependencies", [])}
+        for key, value in manifest.items()
+        if value["type"] == "aws:cloudformation:stack"
+    }
+    for place, role in enumerate(DEPLOYED):
+        references = {
+            value["StackName"].rsplit("-", 1)[1]
+            for key, value in _walk(assembly.templates[role])
+            if key == "Fn::GetStackOutput"
+        }
+        assert references <= waits[role] & set(DEPLOYED[:place]), role
+    assert {"storage", "observability"} <= waits["orchestration"]
 
 
 def test_stack_names_account_and_region_are_fixed(demo: Any) -> None:
