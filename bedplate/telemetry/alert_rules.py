@@ -12,6 +12,8 @@ from typing import Literal
 
 import yaml
 
+from bedplate.telemetry.watchdog import watchdog_group
+
 Severity = Literal["critical", "warning"]
 
 
@@ -73,10 +75,18 @@ GPU_RULES = (
 """Rules that hold for every instance type."""
 
 
-def rule_file(*, environment: str, rules: Sequence[AlertRule] = GPU_RULES) -> str:
-    """The text of a Prometheus rule file with one group, in a fixed order of keys."""
-    group = {"name": "bedplate-gpu", "rules": [_rule(rule, environment) for rule in rules]}
-    return yaml.safe_dump({"groups": [group]}, sort_keys=False, width=1000)
+def rule_file(*, environment: str, rules: Sequence[AlertRule] = GPU_RULES, watchdog: bool = False) -> str:
+    """The text of a Prometheus rule file with one group, in a fixed order of keys.
+
+    ``watchdog`` adds the alert that always fires; give the alert manager a topic for it then, or it mails
+    people.
+    """
+    groups: list[Mapping[str, object]] = [
+        {"name": "bedplate-gpu", "rules": [_rule(rule, environment) for rule in rules]}
+    ]
+    if watchdog:
+        groups.append(watchdog_group(environment=environment))
+    return yaml.safe_dump({"groups": groups}, sort_keys=False, width=1000)
 
 
 def _rule(rule: AlertRule, environment: str) -> Mapping[str, object]:
