@@ -69,7 +69,10 @@ class ObservabilityStack(EnvironmentStack):
             alert_manager_definition=alert_manager_definition(
                 topic_arn=topic.topic_arn, region=environment.region, environment=environment.name
             ),
-            rules=rule_file(environment=environment.name),
+            rules=rule_file(
+                environment=environment.name,
+                xid_policies={each.xid: each.policy for each in environment.validation.xid_policies},
+            ),
         )
         """The AMP workspace."""
         topic.allow_publishers(

@@ -1,0 +1,49 @@
+"""What validations found, and that they are made at all."""
+
+from __future__ import annotations
+
+from bedplate.telemetry.alerts.alert import Alert
+from bedplate.telemetry.alerts.by import CLUSTER
+
+ALERTS = (
+    Alert(
+        name="ValidationFailed",
+        expression=f"max by ({CLUSTER}) (bedplate_validation_passed) == 0",
+        severity="ticket",
+        scope="cluster",
+        summary="The last validation of {{ $labels.cluster }} has not passed.",
+        meaning="A node, a link or a setting failed a check, or a check stayed open.",
+        action="Read its report (`bedplate report`); each cause has a page by `bedplate explain`.",
+        dashboard="bedplate-validation",
+        source="docs/validation.md",
+    ),
+    Alert(
+        name="ValidationStale",
+        expression=f"time() - max by ({CLUSTER}) (bedplate_validation_timestamp_seconds) > 8 * 86400",
+        severity="ticket",
+        scope="cluster",
+        summary="{{ $labels.cluster }} was last validated {{ humanizeDuration $value }} ago.",
+        meaning="Nodes were replaced and software changed since: what was proven no longer is.",
+        action="Run `bedplate validate`, or let it run by itself (`validation.schedule`).",
+        dashboard="bedplate-validation",
+        source="docs/validation.md",
+        own_choice="eight days",
+    ),
+    Alert(
+        name="BusBandwidthFell",
+        expression=(
+            f"max by ({CLUSTER}, collective, nodes) (bedplate_validation_bus_bandwidth_gbs) "
+            f"< 0.9 * max by ({CLUSTER}, collective, nodes) "
+            "(max_over_time(bedplate_validation_bus_bandwidth_gbs[7d]))"
+        ),
+        severity="ticket",
+        scope="cluster",
+        summary="{{ $labels.collective }} over {{ $labels.nodes }} nodes of {{ $labels.cluster }} "
+        'reaches {{ printf "%.0f" $value }} GB/s, a tenth less than in the week before.',
+        meaning="The fabric is slower than it was for the same collective over as many nodes.",
+        action="Run `bedplate validate` and compare with the run before.",
+        dashboard="bedplate-validation",
+        source="docs/validation.md",
+        own_choice="a tenth below the best of seven days",
+    ),
+)
