@@ -13,6 +13,7 @@ from bedplate.telemetry.metrics.jobs import APPLICATION_METRICS, NCCL_METRICS
 from bedplate.telemetry.metrics.metric import Metric
 from bedplate.telemetry.metrics.node import NODE_METRICS
 from bedplate.telemetry.metrics.node_program import NODE_PROGRAM_METRICS
+from bedplate.telemetry.metrics.ruler import RULER_METRICS
 from bedplate.telemetry.metrics.slurmctld import SLURMCTLD_METRICS
 from bedplate.telemetry.metrics.validation import VALIDATION_METRICS
 
@@ -27,6 +28,7 @@ _ALL: tuple[Metric, ...] = (
     *APPLICATION_METRICS,
     *VALIDATION_METRICS,
     *AGENT_METRICS,
+    *RULER_METRICS,
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({each.name: each for each in _ALL})

@@ -60,6 +60,13 @@ AGENT = Exporter(
     version="",
     source="Prometheus documentation: Jobs and instances, automatically generated labels and time series",
 )
+RULER = Exporter(
+    name="ruler",
+    job="",
+    port=None,
+    version="",
+    source="Prometheus documentation: Alerting rules, inspecting alerts during runtime",
+)
 
 EXPORTERS = (
     DCGM_EXPORTER,
@@ -70,4 +77,5 @@ EXPORTERS = (
     APPLICATION,
     VALIDATION,
     AGENT,
+    RULER,
 )
