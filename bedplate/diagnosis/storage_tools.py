@@ -14,6 +14,8 @@ MDADM = ("mdadm", "--detail", ARRAY)
 LNET = ("lnetctl", "net", "show", "-v")
 LFS_DF = ("lfs", "df")
 OST_STATES = ("lctl", "get_param", "-n", "osc.*.ost_server_uuid")
+LLITE_STATS = ("lctl", "get_param", "llite.*.stats")
+"""What the node's programs did on each Lustre file system."""
 NFS_DF = ("df", "-P", "-k", "-t", "nfs4")
 """A server that does not answer lets it hang, which ends at the deadline."""
 

@@ -37,6 +37,8 @@ DCGMI_NVLINK = ("dcgmi", "nvlink", "-s")
 FI_INFO = ("fi_info", "-p", "efa", "-t", "FI_EP_RDM")
 KERNEL_LOG = ("journalctl", "-k", "-b", "0", "--no-pager", "-o", "short-iso", "--show-cursor")
 """The cursor comes after all entries: a log without it broke off."""
+KERNEL_LOG_LINES = 200_000
+"""A storm of messages is read in pieces."""
 UNAME = ("uname", "-r")
 EFA_DRIVER_VERSION = ("modinfo", "-F", "version", "efa")
 DCGM_VERSION = ("dcgmi", "--version")
@@ -55,6 +57,12 @@ PROBE_TOOLS = (
     *HOST_TOOLS,
     *STORAGE_TOOLS,
 )
+
+
+def kernel_log_part_argv(*, after: str = "") -> tuple[str, ...]:
+    """The command line for the kernel log behind the entry of this cursor; without one, for its end."""
+    words = (*KERNEL_LOG, f"--lines={KERNEL_LOG_LINES}")
+    return (*words, f"--after-cursor={after}") if after else words
 
 
 def dcgm_diag_argv(*, level: int) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ OWN_COMMANDS: Mapping[str, str] = {
     "gate-check": "bedplate.node.gate.check",
     "mark-gate": "bedplate.node.gate.set_mark",
     "open-gate": "bedplate.node.gate.command",
+    "collect-metrics": "bedplate.node.metrics.command",
     "desk": "bedplate.node.desk.command",
     "disk-speed": "bedplate.node.disk_speed",
     "set-accounts": "bedplate.node.set_accounts",

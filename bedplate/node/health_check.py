@@ -28,6 +28,7 @@ from bedplate.node.gate.mark import read_mark
 from bedplate.node.gate.names import WAITS, is_gate_job, plain_reason
 from bedplate.node.identity import node_root
 from bedplate.node.infiniband import infiniband_devices, infiniband_folder
+from bedplate.node.job_marks import forget_job, note_job
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, ToolRun, run_tool
 from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
@@ -56,7 +57,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """1 where the node is sick: Slurm then starts the job elsewhere. What cannot be asked holds no job back:
     it is told, and the validation fails the node for it.
+
+    Around a job that has the node its metrics are labelled with it (``job_marks``).
     """
+    if arguments.stage == "epilog":
+        forget_job()
+    status = _checked(arguments)
+    if arguments.stage == "prolog" and status == 0:
+        note_job()
+    return status
+
+
+def _checked(arguments: argparse.Namespace) -> int:
     own = _OwnNode(arguments.slurm, arguments.stage)
     try:
         settings = own_settings()

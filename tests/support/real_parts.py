@@ -19,6 +19,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "cdk": (str(ROOT / "node_modules/.bin/cdk"),),
     "node": ("node",),
+    "node_exporter": ("node_exporter", "prometheus-node-exporter"),
     # What SPANK plugins are built against; of Debian's libslurm-dev.
     "spank": ("/usr/include/slurm/spank.h",),
     "pcluster": (str(ROOT / ".venv-pcluster/bin/python"),),

@@ -29,6 +29,13 @@ class Download:
         """The file's name."""
         return self.uri.rpartition("/")[2]
 
+    @classmethod
+    def from_data(cls, data: Any) -> Download:
+        """Of a JSON object. Raises ``ValueError``."""
+        if not isinstance(data, dict) or set(data) != {"uri", "sha256"}:
+            raise ValueError(f"{data!r} is no JSON object of uri and sha256")
+        return cls(data["uri"], data["sha256"])
+
 
 @dataclass(frozen=True)
 class Containers:
@@ -62,12 +69,6 @@ class Containers:
         return cls(
             slurm=data.get("slurm", ""),
             plugstack=data.get("plugstack", ""),
-            packages=tuple(_download(each) for each in data.get("packages", [])),
-            pyxis=None if pyxis is None else _download(pyxis),
+            packages=tuple(Download.from_data(each) for each in data.get("packages", [])),
+            pyxis=None if pyxis is None else Download.from_data(pyxis),
         )
-
-
-def _download(data: Any) -> Download:
-    if not isinstance(data, dict) or set(data) != {"uri", "sha256"}:
-        raise ValueError(f"{data!r} is no JSON object of uri and sha256")
-    return Download(data["uri"], data["sha256"])

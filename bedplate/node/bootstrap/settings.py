@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TypeVar
 
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 
+_Part = TypeVar("_Part")
 SETTINGS_VERSION = 1
 ROLES = ("compute", "login")
 LOCAL_NVME = ("raid0", "none")
@@ -52,7 +54,7 @@ class NodeSettings:
     of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
     ``gate`` is ``pair`` on a compute node that has to pass a pair after each boot, and on the nodes that see
     to it, with Slurm's clients of ``slurm_version`` (empty: the only ones there).
-    ``containers`` is None where jobs run in none.
+    ``containers`` is None where jobs run in none, ``collection`` where no metrics are collected.
     """
 
     environment: str
@@ -76,6 +78,7 @@ class NodeSettings:
     gate: str = "node"
     slurm_version: str = ""
     containers: Optional[Containers] = None
+    collection: Optional[Collection] = None
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -95,10 +98,11 @@ class NodeSettings:
                 )
 
     def to_json(self) -> str:
-        """One line of ASCII; keys in the order of the fields, without ``containers`` where there are none."""
+        """One line of ASCII; keys in the order of the fields, without parts that there are none of."""
         data = asdict(self)
-        if self.containers is None:
-            del data["containers"]
+        for name in ("containers", "collection"):
+            if data[name] is None:
+                del data[name]
         return json.dumps({"version": SETTINGS_VERSION, **data}, separators=(",", ":"))
 
     @classmethod
@@ -119,15 +123,17 @@ class NodeSettings:
         if not isinstance(raw_mounts, list):
             raise SettingsRefusedError("mounts is no list")
         mounts = tuple(_mount(position, entry) for position, entry in enumerate(raw_mounts))
-        containers = _containers(data.pop("containers", None))
-        return cls(**_known("settings", data, cls), mounts=mounts, containers=containers)
+        containers = _part("containers", data.pop("containers", None), Containers.from_data)
+        collection = _part("collection", data.pop("collection", None), Collection.from_data)
+        known = _known("settings", data, cls)
+        return cls(**known, mounts=mounts, containers=containers, collection=collection)
 
 
-def _containers(data: Any) -> Optional[Containers]:
+def _part(name: str, data: Any, read: Callable[[Any], _Part]) -> Optional[_Part]:
     try:
-        return None if data is None else Containers.from_data(data)
+        return None if data is None else read(data)
     except ValueError as error:
-        raise SettingsRefusedError(f"containers: {error}") from error
+        raise SettingsRefusedError(f"{name}: {error}") from error
 
 
 def _mount(position: int, entry: Any) -> Mount:
