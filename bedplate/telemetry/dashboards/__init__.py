@@ -1,0 +1,1 @@
+"""Dashboards of Grafana, as data made in Python."""
