@@ -13,7 +13,7 @@ from bedplate.sandbox.telemetry.targets import TargetDown, answer, targets
 from bedplate.sandbox.telemetry.validation import named_by
 from bedplate.telemetry.exposition import WrongLabels, exposition, sample
 from bedplate.telemetry.metrics.catalogue import METRICS, SAMPLES, UnknownMetric
-from bedplate.telemetry.metrics.exporters import AGENT
+from bedplate.telemetry.metrics.exporters import AGENT, RULER
 from tests.sandbox.telemetry.exporters import fleet, inject, names, read, values
 
 NOT_OF_A_HEALTHY_FLEET = {
@@ -22,6 +22,7 @@ NOT_OF_A_HEALTHY_FLEET = {
     "bedplate_validation_failed": "there is a series for each verdict that failed",
     "bedplate_capacity_end_timestamp_seconds": "these fleets are of no Capacity Block",
     **{each.name: "the agent makes it of its scrape" for each in METRICS.values() if each.exporter is AGENT},
+    **{each.name: "made where rules are evaluated" for each in METRICS.values() if each.exporter is RULER},
 }
 """Metric → why no healthy fleet emits it."""
 
@@ -41,7 +42,7 @@ def test_what_a_healthy_fleet_does_not_emit_comes_with_its_cause() -> None:
     found.befall("capacity-ending", node=1, at_s=10.0)
     inject(found, "xid-48", at_s=10.0, node=2)
     missing = set(NOT_OF_A_HEALTHY_FLEET) - names(found, at_s=20.0)
-    assert missing == {each.name for each in METRICS.values() if each.exporter is AGENT}
+    assert missing == {each.name for each in METRICS.values() if each.exporter in (AGENT, RULER)}
 
 
 def test_nothing_outside_the_table_can_be_emitted() -> None:
