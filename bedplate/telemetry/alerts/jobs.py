@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bedplate.telemetry.alerts.alert import Alert
-from bedplate.telemetry.alerts.by import GPU, JOB, ON_GPU
+from bedplate.telemetry.alerts.by import CLUSTER, GPU, JOB, ON_GPU
 
+_COLLECTIVE = f"{CLUSTER}, slurm_job_id, collective, message_size, n_nodes"
 _IN_JOB = '{hpc_job!=""}'
 
 ALERTS = (
@@ -70,5 +71,40 @@ ALERTS = (
         dashboard="bedplate-job",
         source="NVIDIA/DCGM: dcgmlib/dcgm_fields.h (100)",
         own_choice="20 % below the job's median over 10 minutes",
+    ),
+    Alert(
+        name="TrainingSlower",
+        # What the job's median was: one long step, as with a checkpoint, is none.
+        expression=(
+            f"max by ({JOB}) (avg_over_time(bedplate_training_step_seconds[15m])) "
+            f"> 1.5 * max by ({JOB}) (quantile_over_time(0.5, bedplate_training_step_seconds[6h]))"
+        ),
+        hold_for_minutes=10,
+        severity="ticket",
+        scope="job",
+        summary='Steps of job {{ $labels.hpc_job }} take {{ printf "%.1f" $value }} s, '
+        "half as long again as before.",
+        meaning="It is slower than it was: a GPU, a node, the fabric or the file system has become slow.",
+        action="Look at the job's page for the GPU, device or node that is unlike the others.",
+        dashboard="bedplate-job",
+        source="docs/observability.md: Applications",
+        own_choice="half as long again as the median of six hours",
+    ),
+    Alert(
+        name="NcclSlower",
+        expression=(
+            f"avg by ({_COLLECTIVE}) (avg_over_time(nccl_bus_bandwidth_gbs[15m])) "
+            f"< 0.75 * avg by ({_COLLECTIVE}) (avg_over_time(nccl_bus_bandwidth_gbs[6h]))"
+        ),
+        hold_for_minutes=10,
+        severity="ticket",
+        scope="job",
+        summary="{{ $labels.collective }} of job {{ $labels.slurm_job_id }} reaches "
+        '{{ printf "%.0f" $value }} GB/s, three quarters of what it did or less.',
+        meaning="The same collective of the same size is slower than in the hours before.",
+        action="Look for a node or device that is unlike the others; run `bedplate validate` after the job.",
+        dashboard="bedplate-efa",
+        source="NVIDIA/nccl: plugins/profiler/inspector",
+        own_choice="three quarters of the mean of six hours",
     ),
 )

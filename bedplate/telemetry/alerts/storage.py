@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bedplate.telemetry.alerts.alert import Alert
-from bedplate.telemetry.alerts.by import CLUSTER, NODE, ON_NODE
+from bedplate.telemetry.alerts.by import CLUSTER, NODE, ON, ON_NODE
 
 _NODE_EXPORTER = "prometheus/node_exporter: collector/"
+_DISKS = 'device=~"/dev/(md|nvme|mapper/).*"'
 _LOCAL = 'fstype!~"lustre|nfs4?|tmpfs|overlay|squashfs|vfat"'
 
 
@@ -94,5 +95,22 @@ ALERTS = (
         dashboard="bedplate-node",
         source=_NODE_EXPORTER,
         own_choice="2 minutes",
+    ),
+    Alert(
+        name="NodeVolumeGone",
+        expression=(
+            f"(max by ({NODE}, mountpoint) (max_over_time(node_filesystem_size_bytes{{{_DISKS}}}[1h])) "
+            f"unless max by ({NODE}, mountpoint) (node_filesystem_size_bytes{{{_DISKS}}})) "
+            f'and on ({ON}) up{{job="node"}} == 1'
+        ),
+        hold_for_minutes=15,
+        severity="ticket",
+        scope="node",
+        summary=f"{ON_NODE} no longer has {{{{ $labels.mountpoint }}}}.",
+        meaning="A volume on the node's own disks was mounted within the last hour and is not now.",
+        action="Drain the node and reboot it; have it replaced if the volume does not come back.",
+        dashboard="bedplate-node",
+        source=_NODE_EXPORTER,
+        own_choice="15 minutes",
     ),
 )

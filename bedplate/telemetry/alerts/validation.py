@@ -8,12 +8,26 @@ from bedplate.telemetry.alerts.by import CLUSTER
 ALERTS = (
     Alert(
         name="ValidationFailed",
-        expression=f"max by ({CLUSTER}) (bedplate_validation_passed) == 0",
+        expression=f"max by ({CLUSTER}, check, cause, subject) (bedplate_validation_failed) == 1",
         severity="ticket",
         scope="cluster",
-        summary="The last validation of {{ $labels.cluster }} has not passed.",
-        meaning="A node, a link or a setting failed a check, or a check stayed open.",
-        action="Read its report (`bedplate report`); each cause has a page by `bedplate explain`.",
+        summary="A validation of {{ $labels.cluster }} found {{ $labels.cause }} at {{ $labels.subject }}.",
+        meaning="A node, a link or a setting failed a check.",
+        action="Read its report (`bedplate report`), and `bedplate explain {{ $labels.check }}`.",
+        dashboard="bedplate-validation",
+        source="docs/validation.md",
+    ),
+    Alert(
+        name="ValidationOpen",
+        expression=(
+            f"max by ({CLUSTER}) (bedplate_validation_passed) == 0 "
+            f"unless on ({CLUSTER}) bedplate_validation_failed == 1"
+        ),
+        severity="ticket",
+        scope="cluster",
+        summary="The last validation of {{ $labels.cluster }} has not passed, and blames nobody.",
+        meaning="A check stayed open: a node did not answer, a test was cut short.",
+        action="Read its report (`bedplate report`), and run `bedplate validate` again.",
         dashboard="bedplate-validation",
         source="docs/validation.md",
     ),
