@@ -75,7 +75,7 @@ BY_VALIDATION: Mapping[str, str] = MappingProxyType(
         "gpu-memory-slow": "nothing counts the speed of a memory that is not loaded to its limit",
         "nvme-slow": "a disk that is not loaded to its limit looks alike",
         "file-system-unreachable": "a client that waits for its servers counts nothing; its job may stall",
-        "file-system-slow": "clients count what they got, not what they could have; FSx has alarms of its own",
+        "file-system-slow": "clients count what they got, not what they could have; FSx has its own alarms",
         "association-broken": "it is between FSx and S3: an alarm of CloudWatch tells of exports that lag",
         "lustre-over-tcp": "the client counts the same bytes over TCP",
         "lnet-efa-missing": "the client counts the same bytes over fewer devices",

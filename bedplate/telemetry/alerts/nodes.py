@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bedplate.telemetry.alerts.alert import Alert
 from bedplate.telemetry.alerts.by import CLUSTER, NODE, ON, ON_NODE, per_node
+from bedplate.telemetry.alerts.order import PAGES_OF_A_NODE
 
 _SLURM_STATE = (
     'label_replace(bedplate_slurm_node_state{{{selector}}} == 1, "node", "$1", "slurm_node", "(.+)")'
@@ -30,8 +31,8 @@ _MEANT = (
 )
 # Its fault has woken somebody, and it is rebooted or replaced for it.
 _TOLD = (
-    f"max by ({ON}) "
-    f'(max_over_time(ALERTS{{alertstate="firing",severity="page",scope=~"gpu|node",alertname!="NodeDown"}}[1h]))'
+    f"max by ({ON}) (max_over_time("
+    f'ALERTS{{alertstate="firing",alertname=~"{"|".join(PAGES_OF_A_NODE[1:])}"}}[1h]))'
 )
 
 ALERTS = (
