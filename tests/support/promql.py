@@ -44,6 +44,9 @@ def _labels(at: object, recorded: Mapping[str, frozenset[str]]) -> frozenset[str
         case promql.Call():
             inner = [_labels(each, recorded) for each in at.args]
             found = frozenset().union(*inner)
+            if at.func.name == "label_join":
+                _known([each.val for each in at.args[3:]], found, "label_join")
+                return found | {at.args[1].val}
             if at.func.name == "label_replace":
                 _known([at.args[3].val], found, "label_replace")
                 return found | {at.args[1].val}
@@ -63,6 +66,8 @@ def _series(name: str, recorded: Mapping[str, frozenset[str]]) -> frozenset[str]
 
 
 def _aggregated(at: promql.AggregateExpr, inner: frozenset[str]) -> frozenset[str]:
+    if str(at.op) == "count_values":
+        return frozenset({at.param.val, *(at.modifier.labels if at.modifier else ())})
     if at.modifier is None:
         return inner if str(at.op) in _KEEP_ALL else frozenset()
     named = frozenset(at.modifier.labels)

@@ -48,7 +48,7 @@ _NOW = Band(
                 "Nodes that Slurm gives no job to.",
                 now(
                     f"count(bedplate_slurm_node_state{{{ENVIRONMENT},"
-                    'state=~"(?i).*(drain|down|fail).*"} == 1) or vector(0)'
+                    'state=~"drain.*|down|fail.*|not_responding"} == 1) or vector(0)'
                 ),
                 levels=levels.NONE_IS_CALM,
             ),

@@ -36,7 +36,7 @@ NONE_IS_CALM = Levels(base=GOOD, steps=((1, WARNING),), source="to be looked at,
 ONE_IS_GOOD = Levels(base=BAD, steps=((1, GOOD),), source="1 says that it is so")
 NEAR_SLOWDOWN = Levels(base=GOOD, steps=((0.9, WARNING), (0.98, BAD)), source="ours, as the alert has it")
 THROTTLED = Levels(base=GOOD, steps=((0.01, WARNING), (0.05, BAD)), source="ours, as the alert has it")
-UTILISATION = Levels(base=CALM, steps=((0.8, WARNING), (0.9, BAD)), source="ours")
+UTILISATION_PERCENT = Levels(base=CALM, steps=((80, WARNING), (90, BAD)), source="ours, as the alarm has it")
 FREE_SHARE = Levels(base=BAD, steps=((0.05, WARNING), (0.1, GOOD)), source="ours, as the alert has it")
 CLOCK_OFFSET = Levels(base=GOOD, steps=((0.05, BAD),), source="ours, as the alert has it")
 STALE_FILE = Levels(base=GOOD, steps=((120, WARNING), (600, BAD)), source="ours: the timer's period is 30 s")

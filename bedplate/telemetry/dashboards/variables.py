@@ -6,8 +6,9 @@ from grafana_foundation_sdk.builders.dashboard import QueryVariable, TextBoxVari
 from grafana_foundation_sdk.models.dashboard import VariableOption, VariableRefresh, VariableSort
 
 from bedplate.telemetry.dashboards.scope import ENVIRONMENT, JOB, POOL
-from bedplate.telemetry.dashboards.sources import prometheus_source
+from bedplate.telemetry.dashboards.sources import cloudwatch_source, prometheus_source
 from bedplate.telemetry.metrics.catalogue import metric
+from bedplate.telemetry.metrics.cloudwatch import cloudwatch_metric
 
 Variable = QueryVariable | TextBoxVariable
 
@@ -47,9 +48,28 @@ def job_node() -> QueryVariable:
     return _several(_values("node", "Node of the job", "bedplate_job_node", JOB, "node"))
 
 
-def file_system() -> QueryVariable:
-    """One file system, by its id."""
-    return _values("file_system", "File system", "bedplate_lustre_mounted", ENVIRONMENT, "file_system")
+def file_system_id() -> QueryVariable:
+    """One file system of the account and Region, by FSx's id: CloudWatch knows no environments."""
+    name = "FreeDataStorageCapacity"
+    found = cloudwatch_metric(name, dimensions=("FileSystemId",))
+    return (
+        QueryVariable("file_system_id")
+        .label("FSx file system")
+        .datasource(cloudwatch_source())
+        .query(
+            {
+                "queryType": "dimensionValues",
+                "region": "default",
+                "namespace": found.namespace,
+                "metricName": name,
+                "dimensionKey": "FileSystemId",
+                "dimensionFilters": {},
+                "refId": "CloudWatchVariableQueryEditor-VariableQuery",
+            }
+        )
+        .refresh(VariableRefresh.ON_DASHBOARD_LOAD)
+        .sort(VariableSort.ALPHABETICAL_ASC)
+    )
 
 
 def price() -> TextBoxVariable:

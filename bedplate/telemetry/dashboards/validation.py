@@ -1,0 +1,133 @@
+"""The history of validations: whether the cluster was proven, when, and what has failed."""
+
+from __future__ import annotations
+
+from bedplate.telemetry.dashboards import levels, units, variables
+from bedplate.telemetry.dashboards.links import VALIDATION, to_node_of_cell
+from bedplate.telemetry.dashboards.page import Band, Page
+from bedplate.telemetry.dashboards.panels import figure, lines, states
+from bedplate.telemetry.dashboards.queries import now, over_time
+from bedplate.telemetry.dashboards.scope import ENVIRONMENT
+from bedplate.telemetry.dashboards.table import Column, listing
+
+_V = "bedplate_validation"
+
+_NOW = Band(
+    title="The last validation",
+    lines=(
+        (
+            figure(
+                "Outcome",
+                "Of the last `bedplate validate` of this environment.",
+                now(f"min({_V}_passed{{{ENVIRONMENT}}})"),
+                levels=levels.ONE_IS_GOOD,
+                words={"0": "failed", "1": "passed"},
+            ),
+            figure(
+                "Ended",
+                "How long ago. A cluster that was proven a month ago is not proven.",
+                now(f"time() - max({_V}_timestamp_seconds{{{ENVIRONMENT}}})"),
+                unit=units.DURATION,
+                levels=levels.VALIDATION_AGE,
+            ),
+            figure(
+                "Took",
+                "From its first check to its last.",
+                now(f"max({_V}_duration_seconds{{{ENVIRONMENT}}})"),
+                unit=units.DURATION,
+            ),
+            figure(
+                "Nodes that passed",
+                "Of the last validation.",
+                now(f'max({_V}_nodes{{{ENVIRONMENT},state="passed"}})'),
+            ),
+            figure(
+                "Nodes that failed",
+                "Of the last validation.",
+                now(f'max({_V}_nodes{{{ENVIRONMENT},state="failed"}})'),
+                levels=levels.NONE_IS_GOOD,
+            ),
+            figure(
+                "Nodes left open",
+                "Nodes of which the last validation cannot say: an open check is no pass.",
+                now(f'max({_V}_nodes{{{ENVIRONMENT},state="open"}})'),
+                levels=levels.NONE_IS_CALM,
+            ),
+        ),
+        (
+            listing(
+                "What failed",
+                "Each verdict of the last validation that failed. `bedplate explain CHECK` says what the "
+                "check is and what to do.",
+                Column(title="", expression=f"max by (check, cause, subject) ({_V}_failed{{{ENVIRONMENT}}})"),
+                labels=(("check", "check"), ("cause", "cause"), ("subject", "node, link or setting")),
+                links={"subject": to_node_of_cell()},
+                height=7,
+            ),
+        ),
+    ),
+)
+
+_HISTORY = Band(
+    title="History",
+    lines=(
+        (
+            states(
+                "Passed",
+                "The outcome that held at each time.",
+                over_time(f"min by (environment) ({_V}_passed{{{ENVIRONMENT}}})", "{{environment}}"),
+                words={"0": ("failed", levels.BAD), "1": ("passed", levels.GOOD)},
+                width=24,
+                height=4,
+            ),
+        ),
+        (
+            lines(
+                "Bus bandwidth",
+                "What each validation measured at the largest size, by collective and number of nodes. A "
+                "step down says that something has changed.",
+                over_time(
+                    f"max by (collective, nodes) ({_V}_bus_bandwidth_gbs{{{ENVIRONMENT}}})",
+                    "{{collective}}, {{nodes}} nodes",
+                ),
+                unit=units.GB_A_SECOND,
+                width=12,
+            ),
+            lines(
+                "Verdicts by outcome",
+                "Of the validation that was last at each time.",
+                over_time(f"max by (outcome) ({_V}_verdicts{{{ENVIRONMENT}}})", "{{outcome}}"),
+                width=12,
+                stacked=True,
+            ),
+        ),
+        (
+            lines(
+                "Nodes by what was said of them",
+                "Passed, failed, or left open.",
+                over_time(f"max by (state) ({_V}_nodes{{{ENVIRONMENT}}})", "{{state}}"),
+                width=12,
+                stacked=True,
+            ),
+            lines(
+                "Duration",
+                "What each validation took.",
+                over_time(f"max({_V}_duration_seconds{{{ENVIRONMENT}}})", "duration"),
+                unit=units.SECONDS,
+                width=12,
+            ),
+        ),
+    ),
+)
+
+
+def validation() -> Page:
+    """Whether the cluster is what was paid for, and since when it is not."""
+    return Page(
+        uid=VALIDATION,
+        title="validation",
+        description="Whether the cluster was proven, when, and what has failed.",
+        variables=(variables.environment(),),
+        bands=(_NOW, _HISTORY),
+        since="now-30d",
+    )
