@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 RESULT_FILE = "result.json"
 JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
+METRICS_FILE = "metrics.prom"
 
 
 def deliver(result: RunResult, *, output: Path | None, as_json: bool) -> int:
@@ -56,12 +57,17 @@ def make_folder(folder: Path) -> None:
 
 
 def write_files(result: RunResult, output: Path) -> None:
-    """Write result.json, junit.xml and report.html into a folder, which is made."""
+    """Write result.json, junit.xml, report.html and, of a validation, metrics.prom into a folder, which is
+    made.
+    """
     from bedplate.validation.reports.html import render_html
     from bedplate.validation.reports.junit import render_junit
+    from bedplate.validation.reports.prometheus import render_prometheus
     from bedplate.validation.reports.result_file import write_result, write_text
 
     write_result(result, output / RESULT_FILE)
     write_text(render_junit(result), output / JUNIT_FILE)
     write_text(render_html(result), output / PAGE_FILE)
+    if result.kind == "validate":
+        write_text(render_prometheus(result), output / METRICS_FILE)
     click.echo(f"Wrote {output / PAGE_FILE}, {JUNIT_FILE} and {RESULT_FILE} beside it", err=True)

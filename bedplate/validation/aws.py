@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import boto3
 from botocore.config import Config
+from botocore.credentials import Credentials
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -173,6 +174,16 @@ class AwsClients:
         """SNS."""
         with _configuration():
             return self._session.client("sns", config=self._config)
+
+    def credentials(self) -> Credentials:
+        """What requests are signed with where there is no client for them. Raises ``AwsRefused`` AWS-002
+        where there is nothing.
+        """
+        with _configuration():
+            found = self._session.get_credentials()
+            if found is None:
+                raise NoCredentialsError
+            return found
 
     @cached_property
     def fsx(self) -> FSxClient:

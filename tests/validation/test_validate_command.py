@@ -59,9 +59,25 @@ def test_checks_that_were_not_made_exit_with_4(validation, monkeypatch, tmp_path
     """A whole run in which nothing was proven is no pass."""
     validation.context.record.required = {"NOD-001"}
     monkeypatch.setattr("bedplate.validation.validate.STEPS", ())
-    code = run(["validate", "-e", str(DEMO), "--quiet", "--output", str(tmp_path)])
+    code = run(["validate", "-e", str(DEMO), "--quiet", "--no-metrics", "--output", str(tmp_path)])
     assert code == ExitCode.CHECKS_FAILED
-    assert {path.name for path in Path(tmp_path).iterdir()} == {"result.json", "junit.xml", "report.html"}
+    written = {"result.json", "junit.xml", "report.html", "metrics.prom"}
+    assert {path.name for path in Path(tmp_path).iterdir()} == written
+
+
+@pytest.mark.parametrize("options", [(), ("--no-metrics",)])
+def test_metrics_that_do_not_arrive_are_told_and_change_nothing(
+    validation, monkeypatch, tmp_path, capsys, options
+) -> None:
+    """The exit code is the verdict's, and with --quiet too it is said that the workspace has nothing."""
+    validation.context.record.required = {"NOD-001"}
+    monkeypatch.setattr("bedplate.validation.validate.STEPS", ())
+    monkeypatch.setattr(
+        "bedplate.validation.remote_write.run_metrics.leave_metrics", lambda **_: "AWS-003: HTTP 403"
+    )
+    code = run(["validate", "-e", str(DEMO), "--quiet", *options])
+    assert code == ExitCode.CHECKS_FAILED
+    assert ("No metrics were written: AWS-003" in capsys.readouterr().err) == (not options)
 
 
 @pytest.mark.parametrize(("spoilt", "code"), [(False, ExitCode.OK), (True, ExitCode.CHECKS_FAILED)])

@@ -1,4 +1,4 @@
-"""``bedplate report``: show a result file as a table, JSON, JUnit XML or a page."""
+"""``bedplate report``: show a result file as a table, JSON, JUnit XML, a page or metrics."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from bedplate.errors import ExitCode
 if TYPE_CHECKING:
     from bedplate.validation.result import RunResult
 
-_FORMATS = ("terminal", "json", "junit", "html")
+_FORMATS = ("terminal", "json", "junit", "html", "prometheus")
 
 _EPILOG = """\b
 Examples:
   bedplate report result.json
   bedplate report result.json --format html --output report.html
   bedplate report result.json --format junit --output junit.xml --exit-code
+  bedplate report result.json --format prometheus --output bedplate-validation.prom
 """
 
 
@@ -44,7 +45,7 @@ Examples:
     "--exit-code", is_flag=True, help="Exit with 4 where the run is not passed, for use in scripts."
 )
 def command(file: Path, kind: str, output: Path | None, as_json: bool, exit_code: bool) -> int:
-    """Show a result FILE as a table, JSON, JUnit XML or a page.
+    """Show a result FILE as a table, JSON, JUnit XML, a page or metrics for node_exporter.
 
     FILE is the result.json that `bedplate validate` or `bedplate preflight` has written. Nothing is run
     or asked anew. The exit code is 0 where the file could be read, whatever it says, unless --exit-code
@@ -77,6 +78,14 @@ def _render(result: RunResult, kind: str, *, to_file: bool) -> str:
         from bedplate.validation.reports.html import render_html
 
         return render_html(result)
+    if kind == "prometheus":
+        from bedplate.validation.reports.prometheus import render_prometheus
+
+        if result.kind != "validate":
+            raise click.UsageError(
+                f"--format prometheus is for a validation; the file holds a {result.kind}."
+            )
+        return render_prometheus(result)
     from bedplate.validation.reports.terminal import render_terminal
 
     return render_terminal(result, styled=None if not to_file else False)

@@ -25,11 +25,12 @@ Examples:
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write result.json, junit.xml, report.html and the evidence here.",
+    help="Write result.json, junit.xml, report.html, metrics.prom and the evidence here.",
 )
 @click.option("--resume", is_flag=True, help="Insist on taking up the run that was cut off.")
 @click.option("--fresh", is_flag=True, help="Begin anew, even if a run was cut off.")
 @click.option("--act", "acts", is_flag=True, help="Then do what validation.on_failure says, listed first.")
+@click.option("--no-metrics", is_flag=True, help="Write no metrics to the environment's workspace.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 @click.pass_context
 def command(
@@ -40,6 +41,7 @@ def command(
     resume: bool,
     fresh: bool,
     acts: bool,
+    no_metrics: bool,
     quiet: bool,
 ) -> None:
     """Prove a deployed cluster, node by node and as a whole.
@@ -53,6 +55,9 @@ def command(
 
     Where validation.on_failure is drain or replace, the page shows what would be done with nodes at fault;
     with --act it is done, as `bedplate act --do` does it.
+
+    Where the environment has a workspace for metrics, the outcome is written to it; a failure of that is
+    told and changes no verdict.
     """
     from bedplate.cli.acting import announce, policy_of
     from bedplate.cli.delivery import deliver, make_folder, write_files
@@ -61,6 +66,7 @@ def command(
     from bedplate.validation.aws import AwsClients
     from bedplate.validation.deployed import read_manifest
     from bedplate.validation.progress import progress_for
+    from bedplate.validation.remote_write.run_metrics import leave_metrics
     from bedplate.validation.run_lock import Resume
     from bedplate.validation.validate import new_validation
 
@@ -73,6 +79,7 @@ def command(
     manifest = read_manifest(clients=clients, environment=wanted.name)
     progress = progress_for(quiet=quiet)
     folder = output / "evidence" if output is not None else None
+    told = ""
     validation = new_validation(
         clients=clients,
         manifest=manifest,
@@ -93,6 +100,8 @@ def command(
             announce=lambda plan: announce(plan, quiet=quiet),
             progress=progress,
         )
+        if not no_metrics:
+            told = leave_metrics(clients=clients, manifest=manifest, result=result)
     except BaseException:
         # What is known so far is worth keeping; a result that is not complete never counts as passed.
         if output is not None:
@@ -100,4 +109,6 @@ def command(
         raise
     finally:
         progress.close()
+    if told:
+        click.echo(f"No metrics were written: {told}", err=True)
     context.exit(deliver(result, output=output, as_json=as_json))

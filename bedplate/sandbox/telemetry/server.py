@@ -77,7 +77,7 @@ class ExporterServer:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+            def log_message(self, *args: object) -> None:
                 """Say nothing: a line a scrape helps nobody."""
 
         return Handler

@@ -16,6 +16,7 @@ from bedplate.validation.actions.after_run import act_after_run, policy_of
 from bedplate.validation.aws import AwsClients
 from bedplate.validation.deployed import read_manifest
 from bedplate.validation.progress import Progress
+from bedplate.validation.remote_write.run_metrics import leave_metrics
 from bedplate.validation.reports.html import render_html
 from bedplate.validation.reports.junit import render_junit
 from bedplate.validation.result import RunResult
@@ -87,6 +88,9 @@ def run_in_account(
             carry_out=True,
             progress=progress,
         )
+        told = leave_metrics(clients=clients, manifest=manifest, result=result)
+        if told:
+            progress.note(f"no metrics were written: {told}")
         deliver_in_account(clients=clients, manifest=manifest, run_id=validation.run_id, result=result)
     except BaseException as error:
         _tell_failure(clients, manifest, order, error)

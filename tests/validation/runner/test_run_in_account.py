@@ -22,6 +22,11 @@ from tests.validation.steps.small_cluster import manifest
 TOPIC = "arn:aws:sns:us-west-2:123456789012:alarms"
 
 
+def _no_credentials() -> None:
+    """What signs nothing: no test writes to a workspace of AMP."""
+    raise AwsRefused("no credentials", error_id="AWS-002")
+
+
 class Account:
     """What the runner reaches: a folder for the bucket, a topic, metrics, and a validation."""
 
@@ -37,6 +42,7 @@ class Account:
         self.sns: Any = SimpleNamespace(publish=lambda **message: self.published.append(message))
         self.cloudwatch: Any = SimpleNamespace(put_metric_data=lambda **data: self.metrics.append(data))
         self.simulated = True
+        self.credentials: Any = _no_credentials
         deployed = manifest().model_copy(
             update={
                 "observability": ObservabilityManifest(
