@@ -10,8 +10,8 @@ from constructs import Construct
 from bedplate.constructs.l1 import aws_kms as kms
 from bedplate.constructs.l1 import aws_sns as sns
 from bedplate.constructs.partition import partition_of
+from bedplate.constructs.topic_statements import ALERT_MANAGER, from_alert_manager, tls_only
 
-ALERT_MANAGER = "aps.amazonaws.com"
 EVENTBRIDGE = "events.amazonaws.com"
 CLOUDWATCH = "cloudwatch.amazonaws.com"
 
@@ -80,14 +80,7 @@ class AlarmTopic(Construct):
                     *self._alert_manager(workspace_arn),
                     *self._alarms(alarm_arns),
                     *self._eventbridge(["sns:Publish"], self.topic_arn),
-                    {
-                        "Sid": "TlsOnly",
-                        "Effect": "Deny",
-                        "Principal": "*",
-                        "Action": "sns:Publish",
-                        "Resource": self.topic_arn,
-                        "Condition": {"Bool": {"aws:SecureTransport": "false"}},
-                    },
+                    tls_only(self.topic_arn),
                 ],
             },
         )
@@ -96,17 +89,7 @@ class AlarmTopic(Construct):
         if workspace_arn is None:
             return []
         return [
-            {
-                "Sid": "AlertManager",
-                "Effect": "Allow",
-                "Principal": {"Service": ALERT_MANAGER},
-                "Action": ["sns:Publish", "sns:GetTopicAttributes"],
-                "Resource": self.topic_arn,
-                "Condition": {
-                    "StringEquals": {"aws:SourceAccount": self._account},
-                    "ArnEquals": {"aws:SourceArn": workspace_arn},
-                },
-            }
+            from_alert_manager(topic_arn=self.topic_arn, workspace_arn=workspace_arn, account=self._account)
         ]
 
     def _alarms(self, alarm_arns: Sequence[str]) -> list[dict[str, object]]:

@@ -30,13 +30,18 @@ class LustreLogGroup(Construct):
         name: str | None = None,
     ) -> None:
         super().__init__(scope, id)
-        own = re.sub(r"[^A-Za-z0-9._/#-]", "-", name or self.node.path)
         group = logs.CfnLogGroup(
             self,
             "Group",
-            log_group_name=f"{NAME_PREFIX}{own}"[:_MOST_CHARACTERS],
+            log_group_name=lustre_log_group_name(name or self.node.path),
             retention_in_days=LOG_RETENTION_DAYS,
         )
         group.apply_removal_policy(RemovalPolicy.DESTROY)
         self.log_group_arn: str = group.attr_arn
         """The group's ARN."""
+
+
+def lustre_log_group_name(name: str) -> str:
+    """The whole name, for ``name`` after ``/aws/fsx/``."""
+    own = re.sub(r"[^A-Za-z0-9._/#-]", "-", name)
+    return f"{NAME_PREFIX}{own}"[:_MOST_CHARACTERS]

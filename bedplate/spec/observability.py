@@ -46,4 +46,15 @@ class Observability(Section):
             examples=[150],
         ),
     ] = 150
+    max_series: Annotated[
+        StrictInt | None,
+        about(
+            "Active series of the environment at most: AMP throws new ones away over it, and an alarm rings "
+            "at 80 %. Left out, nothing but AMP's own quota limits them.",
+            update="in-place",
+            ge=10_000,
+            le=1_000_000_000,
+            examples=[5_000_000],
+        ),
+    ] = None
     alerts: Annotated[Alerts, about("Who is told.", update="in-place")] = Field(default_factory=Alerts)

@@ -19,6 +19,8 @@ class DeployedFileSystem:
     ``throughput_mb_per_s`` what it is provisioned with (None where that is not known). ``volume_id`` is that
     of the volume which ``source`` names, None but for an OpenZFS that we made. ``dns_name`` is FSx's name of
     a file system that is mounted as a whole, None for any other; ``mount_name`` is Lustre's own beside it.
+    ``grows_by_itself`` is one without an end to its capacity, ``log_group_name`` where FSx logs what it could
+    not move to or from S3.
     """
 
     kind: MountKind
@@ -33,6 +35,8 @@ class DeployedFileSystem:
     volume_id: str | None = None
     dns_name: str | None = None
     mount_name: str | None = None
+    grows_by_itself: bool = False
+    log_group_name: str | None = None
 
     @property
     def mount(self) -> Mount:

@@ -9,6 +9,7 @@ from constructs import Construct
 from bedplate.constructs.data_repository_associations import Association, DataRepositoryAssociations
 from bedplate.constructs.efs_file_system import EfsFileSystem
 from bedplate.constructs.lustre_file_system import LustreFileSystem
+from bedplate.constructs.lustre_log_group import lustre_log_group_name
 from bedplate.constructs.lustre_tiering_file_system import LustreTieringFileSystem
 from bedplate.constructs.openzfs_file_system import ROOT_VOLUME, OpenZfsFileSystem
 from bedplate.spec.file_systems import Efs, Lustre, LustreTiering, OpenZfs
@@ -62,6 +63,7 @@ def lustre(
     return replace(
         _of_lustre(made, mount=wanted.mount, efa=wanted.efa),
         associations=associations,
+        log_group_name=_log_group(wanted, place),
         throughput_mb_per_s=wanted.capacity_gib * wanted.throughput_mbps_per_tib // 1024,
     )
 
@@ -88,7 +90,10 @@ def lustre_tiering(
         log_name=place.log_prefix + wanted.mount,
     )
     return replace(
-        _of_lustre(made, mount=wanted.mount, efa=wanted.efa), throughput_mb_per_s=wanted.throughput_mbps
+        _of_lustre(made, mount=wanted.mount, efa=wanted.efa),
+        grows_by_itself=True,
+        log_group_name=_log_group(wanted, place),
+        throughput_mb_per_s=wanted.throughput_mbps,
     )
 
 
@@ -138,6 +143,10 @@ def efs(scope: Construct, id_: str, *, wanted: Efs, place: StoragePlace) -> Depl
         source=f"{made.file_system_id}:/",
         path=wanted.mount,
     )
+
+
+def _log_group(wanted: Lustre | LustreTiering, place: StoragePlace) -> str | None:
+    return None if wanted.logs == "none" else lustre_log_group_name(place.log_prefix + wanted.mount)
 
 
 def _of_lustre(

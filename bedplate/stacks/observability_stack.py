@@ -8,18 +8,22 @@ from constructs import Construct
 from bedplate.capacity.times import CapacityTimes
 from bedplate.constructs.alarm_topic import AlarmTopic
 from bedplate.constructs.block_reminders import BlockReminders
+from bedplate.constructs.metric_alarms import MetricAlarms
 from bedplate.constructs.metrics_workspace import MetricsWorkspace
 from bedplate.constructs.partition import partition_of
+from bedplate.constructs.watchdog import Watchdog
 from bedplate.lockfile import LockFile
 from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
+from bedplate.stacks.file_system_alarms import alarmed_resource, file_system_alarms
 from bedplate.stacks.names import Role, stack_name
 from bedplate.stacks.storage_stack import StorageStack
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
+from bedplate.telemetry.amp_alarms import amp_alarms
 
 ALARMING: tuple[Role, ...] = ("observability", "orchestration")
 """Stacks whose alarms the topic admits. CloudFormation names an alarm after its stack, and those of a later
@@ -31,8 +35,9 @@ class ObservabilityStack(EnvironmentStack):
     """AMP workspace with rules and alert manager, and the topic that people hear from.
 
     It stands before the orchestration stack, since nodes write to the workspace; what that stack has to say
-    reaches the topic by its ARN. The end of each Capacity Block is told to the topic in time, and is an
-    output, as are its other moments.
+    reaches the topic by its ARN. Alarms of CloudWatch watch the workspace, the alerts' own way, and the file
+    systems, which Prometheus does not see. The end of each Capacity Block is told to the topic in time, and
+    is an output, as are its other moments.
     """
 
     def __init__(
@@ -61,29 +66,58 @@ class ObservabilityStack(EnvironmentStack):
         """Topic that alerts go to."""
         self.topic_key_arn: str = topic.key_arn
         """Key that the topic is encrypted with."""
+        watchdog = Watchdog(self, "Watchdog", key_arn=topic.key_arn, alarm_topic_arn=topic.topic_arn)
         self.workspace = MetricsWorkspace(
             self,
             "Metrics",
             alias=cluster_name(environment.name),
             retention_days=wanted.retention_days,
             alert_manager_definition=alert_manager_definition(
-                topic_arn=topic.topic_arn, region=environment.region, environment=environment.name
+                topic_arn=topic.topic_arn,
+                region=environment.region,
+                environment=environment.name,
+                watchdog_topic_arn=watchdog.topic_arn,
             ),
             rules=rule_file(
                 environment=environment.name,
                 xid_policies={each.xid: each.policy for each in environment.validation.xid_policies},
+                watchdog=True,
             ),
+            environment=environment.name,
+            max_series=wanted.max_series,
         )
         """The AMP workspace."""
+        watchdog.watch(workspace_arn=self.workspace.workspace_arn, rules=self.workspace.rules)
         topic.allow_publishers(
-            workspace_arn=self.workspace.workspace_arn, alarm_arns=self._alarms(environment.name)
+            workspace_arn=self.workspace.workspace_arn, alarm_arns=self._admitted(environment.name)
         )
+        self._alarms(wanted.max_series, storage)
         if blocks:
             BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)
         for pool, times in pool_times(environment, lock).items():
             self._outputs(pool, times)
 
-    def _alarms(self, environment: str) -> list[str]:
+    def _alarms(self, max_series: int | None, storage: StorageStack) -> None:
+        workspace_id = self.workspace.workspace_id
+        MetricAlarms(
+            self,
+            "MetricsAlarms",
+            alarms=amp_alarms(max_series=max_series),
+            resource={"Workspace": workspace_id, "ResourceId": workspace_id},
+            what="Metrics",
+            topic_arn=self.topic_arn,
+        )
+        for each in storage.file_systems:
+            MetricAlarms(
+                self,
+                f"FileSystem{each.path.replace('/', ':')}",
+                alarms=file_system_alarms(each),
+                resource=alarmed_resource(each),
+                what=each.path,
+                topic_arn=self.topic_arn,
+            )
+
+    def _admitted(self, environment: str) -> list[str]:
         """Patterns of alarms' ARNs."""
         start = f"arn:{partition_of(self)}:cloudwatch:{self.region}:{self.account}:alarm"
         return [f"{start}:{stack_name(environment=environment, role=role)}-*" for role in ALARMING]

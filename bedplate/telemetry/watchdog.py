@@ -11,7 +11,7 @@ from collections.abc import Mapping
 WATCHDOG = "Watchdog"
 """Name of the alert, and of the receiver that gets it."""
 WATCHDOG_INTERVAL = "5m"
-"""How often it is sent; the alarm waits for several of these."""
+"""How often it is sent; the alarm waits for three of these."""
 
 
 def watchdog_group(*, environment: str) -> Mapping[str, object]:

@@ -68,7 +68,8 @@ MADE: dict[str, dict[str, int]] = {
     "observability": {
         "AWS::APS::Workspace": 1,
         "AWS::APS::RuleGroupsNamespace": 1,
-        "AWS::SNS::Topic": 1,
+        "AWS::CloudWatch::Alarm": 14,
+        "AWS::SNS::Topic": 2,
         "AWS::SNS::Subscription": 1,
         "AWS::KMS::Key": 1,
     },
@@ -163,7 +164,7 @@ def test_cfn_lint_would_find_a_property_that_is_none(
 ) -> None:
     """Silence means something: a made-up property in an example's template is found."""
     (template,) = example_of("observability").templates.values()
-    (topic,) = [each for each in template["Resources"].values() if each["Type"] == "AWS::SNS::Topic"]
+    topic, _ = [each for each in template["Resources"].values() if each["Type"] == "AWS::SNS::Topic"]
     topic["Properties"] = {**topic["Properties"], "Volume": 11}
     (tmp_path / "loud.json").write_text(json.dumps(template))
     assert {each["Rule"]["Id"] for each in _lint(str(tmp_path / "loud.json"))} == {"E3002"}

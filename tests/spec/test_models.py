@@ -17,7 +17,19 @@ from bedplate.spec.schema import environment_schema
 
 FIELDS = list(all_fields(Environment))
 ROOT = Path(__file__).parents[2]
-COUNTS = {"nodes", "min", "max", "efas", "metadata_iops", "dcgm_level", "xid", "share", "max_gpus", "uid"}
+COUNTS = {
+    "nodes",
+    "min",
+    "max",
+    "efas",
+    "metadata_iops",
+    "dcgm_level",
+    "xid",
+    "share",
+    "max_gpus",
+    "max_series",
+    "uid",
+}
 """Numbers that count or name things, and so have no unit."""
 UNITS = ("_gib", "_mib", "_mbps", "_mbps_per_tib", "_days", "_hours", "_percent")
 

@@ -117,7 +117,8 @@ def test_people_hear_of_unwell_nodes(given: Any) -> None:
     rules = given.resources("orchestration", "AWS::Events::Rule").values()
     told = {each["Properties"]["EventPattern"]["detail-type"][0] for each in rules}
     assert {"SageMaker HyperPod Cluster Node Health Event", "SageMaker HyperPod Cluster Event"} <= told
-    (policy,) = given.resources("observability", "AWS::SNS::TopicPolicy").values()
+    policies = given.resources("observability", "AWS::SNS::TopicPolicy")
+    (policy,) = [each for name, each in policies.items() if name.startswith("Alarms")]
     publishers = {each["Sid"] for each in policy["Properties"]["PolicyDocument"]["Statement"]}
     assert {"CloudWatch", "EventBridge"} <= publishers
 

@@ -115,6 +115,7 @@ REST: tuple[Data, ...] = (
         "orchestrator": {"slurm_version": "25.05", "login": {"nodes": 3}},
         "observability": {
             "retention_days": 1095,
+            "max_series": 5_000_000,
             "alerts": {"emails": ["gpu-oncall@example.com", "two@example.com"]},
         },
         "storage": {"buckets": {"old_versions_days": 7, "infrequent_access_days": 90}},

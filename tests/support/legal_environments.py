@@ -243,6 +243,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "orchestrator": draw(orchestrators(kind=kind, pools=drawn, arm=place.local, homes=homes)),
         "observability": {
             "retention_days": draw(st.integers(1, 1095)),
+            **draw(st.sampled_from([{}, {"max_series": 10_000}, {"max_series": 1_000_000_000}])),
             "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},
         },
         "validation": {
