@@ -24,6 +24,7 @@ from bedplate.sandbox.cloudformation.manager import StackManager
 from bedplate.sandbox.cloudformation.registry import HandlerRegistry
 from bedplate.sandbox.resources.table import own_handlers
 from bedplate.sandbox.sandbox import Sandbox
+from bedplate.sandbox.services.amp import amp_service
 from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.cloudformation import CloudFormationApi
 from bedplate.sandbox.services.cloudtrail import cloudtrail_service
@@ -94,6 +95,7 @@ class SandboxApplication:
         self._stacks = StackManager(StackEngine(registry.handler_of), on_status=bus.stack_changed)
         self._dispatcher = Dispatcher(
             [
+                amp_service(),
                 CloudFormationApi(self._stacks).service(),
                 cloudtrail_service(),
                 CodeBuildApi(records=sandbox.builds, player=self._builds).service(),

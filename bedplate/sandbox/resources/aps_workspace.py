@@ -6,27 +6,34 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
 from moto.amp.models import amp_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.aps_definitions import check_alert_manager, check_rules
+
+MOST_RETENTION_DAYS = 1095
+"""AMP User Guide, "service quotas"."""
+DEFAULTS = {"RetentionPeriodInDays": 150, "OutOfOrderTimeWindowInSeconds": 60, "RuleQueryOffsetInSeconds": 0}
+"""Of a workspace that is told nothing (AMP User Guide, "Configure your workspace")."""
 
 
 class ApsWorkspaceHandler:
-    """A Prometheus workspace; its alert manager definition must be YAML with an ``alertmanager_config``."""
+    """A Prometheus workspace, with its alert manager definition and its configuration."""
 
     def create(self, request: ResourceRequest) -> Made:
         """Create the workspace in moto's AMP."""
-        _check_alert_manager(request.properties.get("AlertManagerDefinition"))
+        _check(request)
         backend = amp_backends[request.account][request.region]
         workspace = backend.create_workspace(request.properties.get("Alias", ""), request.all_tags())
+        _keep(request, workspace)
         return self._made(request, workspace)
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
-        """Take over another alias, alert manager or retention."""
-        _check_alert_manager(request.properties.get("AlertManagerDefinition"))
+        """Take over another alias, alert manager or configuration; what is refused leaves all as it was."""
+        _check(request)
         made.state.alias = request.properties.get("Alias", "")
+        _keep(request, made.state)
         return made
 
     def delete(self, request: ResourceRequest, made: Made) -> None:
@@ -47,7 +54,7 @@ class ApsRuleGroupsHandler:
     def create(self, request: ResourceRequest) -> Made:
         """Put the rules into their workspace."""
         properties = request.properties
-        _check_rules(properties["Data"])
+        check_rules(properties["Data"])
         backend = amp_backends[request.account][request.region]
         workspace_id = str(properties["Workspace"]).rsplit("/", 1)[-1]
         if workspace_id not in backend.workspaces:
@@ -60,7 +67,7 @@ class ApsRuleGroupsHandler:
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
         """Put the new rules in the old ones' place."""
-        _check_rules(request.properties["Data"])
+        check_rules(request.properties["Data"])
         made.state[1].data = base64.b64encode(request.properties["Data"].encode()).decode()
         return made
 
@@ -71,28 +78,20 @@ class ApsRuleGroupsHandler:
             workspace.rule_group_namespaces.pop(request.properties["Name"], None)
 
 
-def _check_alert_manager(text: str | None) -> None:
-    if text is None:
-        return
-    document = _yaml(text, "AlertManagerDefinition")
-    if not isinstance(document, dict) or "alertmanager_config" not in document:
-        raise ResourceError("ValidationException: AlertManagerDefinition holds no alertmanager_config")
+def _check(request: ResourceRequest) -> None:
+    check_alert_manager(request.properties.get("AlertManagerDefinition"))
+    days = _configuration(request)["RetentionPeriodInDays"]
+    if not 1 <= days <= MOST_RETENTION_DAYS:
+        raise ResourceError(f"ValidationException: retention of {days} days; AMP allows 1 to 1095")
 
 
-def _check_rules(text: str) -> None:
-    document = _yaml(text, "Data")
-    if not isinstance(document, dict) or not isinstance(document.get("groups"), list):
-        raise ResourceError("ValidationException: Data holds no groups")
-    for group in document["groups"]:
-        for rule in group.get("rules") or []:
-            if "expr" not in rule or not {"alert", "record"} & set(rule):
-                raise ResourceError(
-                    f"ValidationException: rule {rule!r} of group {group.get('name')} is no rule"
-                )
+def _keep(request: ResourceRequest, workspace: Any) -> None:
+    """On moto's own record, which the API of the sandbox tells from (``services/amp.py``)."""
+    workspace.alert_manager_definition = request.properties.get("AlertManagerDefinition")
+    workspace.configuration = _configuration(request)
 
 
-def _yaml(text: str, name: str) -> Any:
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ResourceError(f"ValidationException: {name} is no YAML: {error}") from error
+def _configuration(request: ResourceRequest) -> dict[str, Any]:
+    given = request.properties.get("WorkspaceConfiguration") or {}
+    whole = {name: int(given.get(name, default)) for name, default in DEFAULTS.items()}
+    return {**whole, "LimitsPerLabelSets": given.get("LimitsPerLabelSets") or []}

@@ -1,53 +1,8 @@
-"""SNS, AMP, KMS, logs: what a stack makes, the services tell."""
+"""SNS and logs: what a stack makes, the services tell."""
 
 from __future__ import annotations
 
-import pytest
-
 from tests.sandbox.stand_in import StandIn, outputs
-
-RULES = "groups:\n- name: g\n  rules:\n  - alert: A\n    expr: up == 0\n"
-
-
-def test_workspace_and_rules_are_told(stand_in: StandIn) -> None:
-    """AMP describes the workspace and the rule groups that a stack made."""
-    stack = stand_in.create(
-        {
-            "W": {
-                "Type": "AWS::APS::Workspace",
-                "Properties": {
-                    "Alias": "w",
-                    "AlertManagerDefinition": "alertmanager_config: |\n  route: {}\n",
-                },
-            },
-            "R": {
-                "Type": "AWS::APS::RuleGroupsNamespace",
-                "Properties": {"Workspace": {"Ref": "W"}, "Name": "rules", "Data": RULES},
-            },
-        },
-        Outputs={"Id": {"Value": {"Fn::GetAtt": ["W", "WorkspaceId"]}}},
-    )
-    assert stack["StackStatus"] == "CREATE_COMPLETE"
-    amp, workspace = stand_in.client("amp"), outputs(stack)["Id"]
-    assert amp.describe_workspace(workspaceId=workspace)["workspace"]["alias"] == "w"
-    told = amp.describe_rule_groups_namespace(workspaceId=workspace, name="rules")["ruleGroupsNamespace"]
-    assert told["data"] == RULES.encode()
-
-
-@pytest.mark.parametrize("data", ["groups: 1", "a: [", "groups:\n- name: g\n  rules:\n  - record: r\n"])
-def test_broken_rules_are_refused(stand_in: StandIn, data: str) -> None:
-    """Rules that AMP would refuse fail the stack."""
-    stack = stand_in.create(
-        {
-            "W": {"Type": "AWS::APS::Workspace"},
-            "R": {
-                "Type": "AWS::APS::RuleGroupsNamespace",
-                "Properties": {"Workspace": {"Ref": "W"}, "Name": "rules", "Data": data},
-            },
-        }
-    )
-    assert stack["StackStatus"] == "ROLLBACK_COMPLETE"
-    assert "ValidationException" in stand_in.reasons(stack["StackName"])
 
 
 def test_subscription_and_policy_reach_the_topic(stand_in: StandIn) -> None:
