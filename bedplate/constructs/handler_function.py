@@ -18,12 +18,28 @@ HANDLERS = Path(__file__).parent / "handlers"
 RUNTIME = "python3.14"
 MEMORY_MIB = 256
 LOG_RETENTION_DAYS = 90
+_NETWORK_INTERFACES = {
+    "Sid": "StandInVpc",
+    "Effect": "Allow",
+    "Action": [
+        "ec2:AssignPrivateIpAddresses",
+        "ec2:CreateNetworkInterface",
+        "ec2:DeleteNetworkInterface",
+        "ec2:DescribeNetworkInterfaces",
+        "ec2:DescribeSubnets",
+        "ec2:UnassignPrivateIpAddresses",
+    ],
+    "Resource": "*",
+}
+"""Lambda makes a function's interfaces by the function's own role, and refuses one that may not (Lambda
+Developer Guide, "Giving Lambda functions access to resources in an Amazon VPC")."""
 
 
 class HandlerFunction(Construct):
     """A Lambda function from a folder of ``handlers``, with a role that may write its own log and no more.
 
     ``statements`` are IAM policy statements for what else it may do. ``handler`` is ``module.function``.
+    ``subnet_ids`` and ``group_ids`` put it into a VPC, from which it reaches AWS as the subnets do.
     """
 
     def __init__(
@@ -37,6 +53,8 @@ class HandlerFunction(Construct):
         timeout_seconds: int,
         statements: Sequence[Mapping[str, object]] = (),
         environment: Mapping[str, str] | None = None,
+        subnet_ids: Sequence[str] = (),
+        group_ids: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, id)
         group = logs.CfnLogGroup(self, "LogGroup", retention_in_days=LOG_RETENTION_DAYS)
@@ -61,11 +79,12 @@ class HandlerFunction(Construct):
             "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
             "Resource": group.attr_arn,
         }
+        network = [_NETWORK_INTERFACES] if subnet_ids else []
         policy = iam.CfnManagedPolicy(
             self,
             "Policy",
             roles=[role.ref],
-            policy_document={"Version": "2012-10-17", "Statement": [*statements, write_log]},
+            policy_document={"Version": "2012-10-17", "Statement": [*statements, *network, write_log]},
         )
         code = FileAsset(self, "Code", path=HANDLERS / folder, kind="folder", exclude=["__pycache__"])
         self.resource = lambda_.CfnFunction(
@@ -82,6 +101,11 @@ class HandlerFunction(Construct):
             if environment
             else None,
             logging_config=lambda_.CfnFunction.LoggingConfigProperty(log_group=group.ref),
+            vpc_config=lambda_.CfnFunction.VpcConfigProperty(
+                subnet_ids=list(subnet_ids), security_group_ids=list(group_ids)
+            )
+            if subnet_ids
+            else None,
             role=role.attr_arn,
         )
         """The function."""

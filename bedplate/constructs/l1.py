@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from aws_cdk import aws_efs as aws_efs
     from aws_cdk import aws_events as aws_events
     from aws_cdk import aws_fsx as aws_fsx
+    from aws_cdk import aws_grafana as aws_grafana
     from aws_cdk import aws_iam as aws_iam
     from aws_cdk import aws_kms as aws_kms
     from aws_cdk import aws_lambda as aws_lambda
@@ -112,6 +113,7 @@ else:
     aws_efs = Service("aws_efs")
     aws_events = Service("aws_events")
     aws_fsx = Service("aws_fsx")
+    aws_grafana = Service("aws_grafana")
     aws_iam = Service("aws_iam")
     aws_kms = Service("aws_kms")
     aws_lambda = Service("aws_lambda")
