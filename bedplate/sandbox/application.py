@@ -22,6 +22,8 @@ from bedplate.sandbox.cloudformation.custom_resource import (
 from bedplate.sandbox.cloudformation.engine import StackEngine
 from bedplate.sandbox.cloudformation.manager import StackManager
 from bedplate.sandbox.cloudformation.registry import HandlerRegistry
+from bedplate.sandbox.grafana.http_api import GrafanaHttpApi
+from bedplate.sandbox.grafana.records import PATH as GRAFANA_PATH
 from bedplate.sandbox.resources.table import own_handlers
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.amp import amp_service
@@ -32,6 +34,7 @@ from bedplate.sandbox.services.codebuild import CodeBuildApi
 from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
 from bedplate.sandbox.services.ec2 import Ec2Api
 from bedplate.sandbox.services.fsx import FsxApi
+from bedplate.sandbox.services.grafana import GrafanaApi
 from bedplate.sandbox.services.iam import iam_service
 from bedplate.sandbox.services.pcs import PcsApi
 from bedplate.sandbox.services.refusal import refusal, unknown_operation
@@ -41,6 +44,7 @@ from bedplate.sandbox.services.sagemaker import SageMakerApi
 from bedplate.sandbox.services.service import Answer
 from bedplate.sandbox.services.service_quotas import ServiceQuotasApi
 from bedplate.sandbox.services.ssm import SsmApi
+from bedplate.sandbox.services.sso_admin import sso_admin_service
 
 LOG = logging.getLogger("bedplate.sandbox.api")
 STATUS_PATH = "/bedplate/status"
@@ -101,6 +105,7 @@ class SandboxApplication:
                 CodeBuildApi(records=sandbox.builds, player=self._builds).service(),
                 Ec2Api(sandbox).service(),
                 FsxApi(sandbox).service(),
+                GrafanaApi(sandbox).service(),
                 iam_service(),
                 ResourceGroupsApi(sandbox).service(),
                 PcsApi(sandbox).service(),
@@ -108,9 +113,11 @@ class SandboxApplication:
                 SageMakerApi(sandbox).service(),
                 ServiceQuotasApi(sandbox).service(),
                 SsmApi(sandbox).service(),
+                sso_admin_service(sandbox.options),
             ],
             options=sandbox.options,
         )
+        self._grafana = GrafanaHttpApi(sandbox.grafana, sandbox.options)
         self._moto = DomainDispatcherApplication(create_backend_app)
 
     def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
@@ -149,6 +156,8 @@ class SandboxApplication:
     def _internal(self, environ: dict[str, Any], path: str) -> Answer:
         if path == STATUS_PATH:
             return Answer(200, {"Content-Type": "application/json"}, json.dumps(self._status()).encode())
+        if path.startswith(GRAFANA_PATH):
+            return self._grafana.answer(environ, path)
         if path.startswith(ANSWER_PATH) and environ["REQUEST_METHOD"] == "PUT":
             body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
             try:

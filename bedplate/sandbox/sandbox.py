@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.sandbox.builds.records import BuildRecords
+from bedplate.sandbox.grafana.records import GrafanaRecords
 from bedplate.sandbox.nodes import NodeFleet
 from bedplate.sandbox.options import SandboxOptions
 
@@ -112,6 +113,7 @@ class Sandbox:
     fsx: FsxRecords = field(default_factory=FsxRecords)
     hyperpod: HyperPodRecords = field(default_factory=HyperPodRecords)
     builds: BuildRecords = field(default_factory=BuildRecords)
+    grafana: GrafanaRecords = field(default_factory=GrafanaRecords)
     placement_groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched_into: dict[str, str] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from bedplate.sandbox.resources.efs_file_system import EfsFileSystemHandler
 from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
+from bedplate.sandbox.resources.grafana_workspace import GrafanaWorkspaceHandler
 from bedplate.sandbox.resources.hyperpod_cluster import HyperPodClusterHandler
 from bedplate.sandbox.resources.parallelcluster_cluster import ParallelClusterHandler
 from bedplate.sandbox.resources.parallelcluster_provider import ParallelClusterProviderHandler
@@ -46,6 +47,7 @@ OWN_TYPES = frozenset(
         "AWS::EFS::MountTarget",
         "AWS::FSx::DataRepositoryAssociation",
         "AWS::FSx::FileSystem",
+        "AWS::Grafana::Workspace",
         "AWS::PCS::Cluster",
         "AWS::PCS::ComputeNodeGroup",
         "AWS::PCS::Queue",
@@ -80,6 +82,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::EFS::MountTarget": EfsMountTargetHandler(),
         "AWS::FSx::DataRepositoryAssociation": FsxAssociationHandler(sandbox),
         "AWS::FSx::FileSystem": FsxFileSystemHandler(sandbox),
+        "AWS::Grafana::Workspace": GrafanaWorkspaceHandler(sandbox),
         "AWS::PCS::Cluster": PcsClusterHandler(sandbox),
         "AWS::PCS::ComputeNodeGroup": PcsNodeGroupHandler(sandbox),
         "AWS::PCS::Queue": PcsQueueHandler(sandbox),
