@@ -19,6 +19,32 @@ EmailAddress = Annotated[
 ]
 
 
+class PagerDutyAlerts(Section):
+    """Where PagerDuty's routing key is."""
+
+    secret: Annotated[
+        StrictStr,
+        about(
+            "The secret in Secrets Manager that has the key. AMP reads it: its policy and its KMS key must "
+            "let `aps.amazonaws.com`.",
+            update="in-place",
+            examples=["arn:aws:secretsmanager:us-west-2:123456789012:secret:pagerduty-AbCdEf"],
+            pattern=r"^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+$",
+            remedy="Give the secret's ARN, as `aws secretsmanager describe-secret` tells it.",
+        ),
+    ]
+    key: Annotated[
+        StrictStr,
+        about(
+            "Its name in the secret's JSON.",
+            update="in-place",
+            examples=["routing_key"],
+            pattern=r"^[A-Za-z0-9_.-]+$",
+            remedy="Give the name of the key in the secret's JSON, such as `routing_key`.",
+        ),
+    ] = "routing_key"
+
+
 class Alerts(Section):
     """Who is told when something is wrong."""
 
@@ -31,6 +57,14 @@ class Alerts(Section):
             max_length=100,
         ),
     ] = ()
+    pagerduty: Annotated[
+        PagerDutyAlerts | None,
+        about(
+            "A service of PagerDuty that gets every page; tickets and alarms of CloudWatch go to the topic "
+            "alone.",
+            update="in-place",
+        ),
+    ] = None
 
 
 class Observability(Section):

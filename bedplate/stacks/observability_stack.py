@@ -15,6 +15,7 @@ from bedplate.constructs.watchdog import Watchdog
 from bedplate.lockfile import LockFile
 from bedplate.slurm.pcs_cluster_shape import cluster_name
 from bedplate.spec import Environment
+from bedplate.spec.observability import PagerDutyAlerts
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
@@ -24,6 +25,7 @@ from bedplate.stacks.storage_stack import StorageStack
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
 from bedplate.telemetry.amp_alarms import amp_alarms
+from bedplate.telemetry.pager_duty import PagerDuty
 
 ALARMING: tuple[Role, ...] = ("observability", "orchestration")
 """Stacks whose alarms the topic admits. CloudFormation names an alarm after its stack, and those of a later
@@ -77,6 +79,7 @@ class ObservabilityStack(EnvironmentStack):
                 region=environment.region,
                 environment=environment.name,
                 watchdog_topic_arn=watchdog.topic_arn,
+                pager_duty=_pager_duty(wanted.alerts.pagerduty),
             ),
             rules=rule_file(
                 environment=environment.name,
@@ -136,3 +139,7 @@ class ObservabilityStack(EnvironmentStack):
                 value=moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 description=f"When the Capacity Block of pool {pool} {text}",
             )
+
+
+def _pager_duty(wanted: PagerDutyAlerts | None) -> PagerDuty | None:
+    return PagerDuty(secret_arn=wanted.secret, secret_key=wanted.key) if wanted else None

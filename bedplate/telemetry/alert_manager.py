@@ -8,6 +8,7 @@ import yaml
 
 from bedplate.telemetry.inhibition import inhibit_rules
 from bedplate.telemetry.notification import message, subject
+from bedplate.telemetry.pager_duty import PagerDuty, pager_duty_config
 from bedplate.telemetry.watchdog import watchdog_receiver, watchdog_route
 
 REPEAT_INTERVAL = "12h"
@@ -17,13 +18,19 @@ PAGE_WAIT = "90s"
 
 
 def alert_manager_definition(
-    *, topic_arn: str, region: str, environment: str, watchdog_topic_arn: str | None = None
+    *,
+    topic_arn: str,
+    region: str,
+    environment: str,
+    watchdog_topic_arn: str | None = None,
+    pager_duty: PagerDuty | None = None,
 ) -> str:
     """The YAML text for a workspace's AlertManagerDefinition. ARNs may be CDK tokens.
 
     AMP wants an ordinary Alertmanager configuration as text under ``alertmanager_config``; its receivers can
     be SNS topics, and ``sigv4.region`` is mandatory (AMP User Guide, "Alert manager").
     ``watchdog_topic_arn`` is where the alert that always fires goes (``rule_file(watchdog=True)``).
+    ``pager_duty`` gets pages beside the topic, and no tickets.
     """
     config: dict[str, Any] = {
         "route": {
@@ -40,6 +47,9 @@ def alert_manager_definition(
             for name in ("people", "tickets")
         ],
     }
+    if pager_duty is not None:
+        people, _ = config["receivers"]
+        people["pagerduty_configs"] = [pager_duty_config(pager_duty, environment=environment)]
     if watchdog_topic_arn is not None:
         config["route"]["routes"].insert(0, watchdog_route())
         config["receivers"].append(watchdog_receiver(topic_arn=watchdog_topic_arn, region=region))

@@ -116,7 +116,10 @@ REST: tuple[Data, ...] = (
         "observability": {
             "retention_days": 1095,
             "max_series": 5_000_000,
-            "alerts": {"emails": ["gpu-oncall@example.com", "two@example.com"]},
+            "alerts": {
+                "emails": ["gpu-oncall@example.com", "two@example.com"],
+                "pagerduty": {"secret": "arn:aws:secretsmanager:us-west-2:123456789012:secret:pd-AbCdEf"},
+            },
         },
         "storage": {"buckets": {"old_versions_days": 7, "infrequent_access_days": 90}},
     },

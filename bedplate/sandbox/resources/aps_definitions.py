@@ -22,8 +22,8 @@ _OUTER = {"alertmanager_config", "template_files"}
 _INTEGRATIONS = {"sns_configs", "pagerduty_configs"}
 _REFUSED_OF_SNS = {"api_url", "http_config"}
 _DURATION = re.compile(r"^(\d+(ms|[smhdwy]))+$|^0$")
-_LONGEST_REPEAT_S = 5 * 86_400
-_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
+_REFUSED_OF_PAGERDUTY = {"url", "http_config", "service_key_file", "routing_key_file"}
+_TIMES = ("group_wait", "group_interval", "repeat_interval")
 
 
 def check_rules(text: str) -> None:
@@ -79,8 +79,9 @@ def check_alert_manager(text: str | None) -> None:
     for route in _routes(config["route"]):
         if "receiver" in route and route["receiver"] not in receivers:
             raise _refused(f'undefined receiver "{route["receiver"]}" used in route')
-        if _seconds(route.get("repeat_interval", "0")) > _LONGEST_REPEAT_S:
-            raise _refused(f"repeat_interval {route['repeat_interval']} is over five days")
+        for each in _TIMES:
+            if not _DURATION.match(str(route.get(each, "0"))):
+                raise _refused(f"{each}: {route[each]} is no duration")
 
 
 def _check_receiver(receiver: dict[str, Any]) -> None:
@@ -92,18 +93,23 @@ def _check_receiver(receiver: dict[str, Any]) -> None:
             raise _refused(f"receiver {name}: {sorted(refused)} is not supported")
         if "topic_arn" not in each or "region" not in (each.get("sigv4") or {}):
             raise _refused(f"receiver {name}: topic_arn and sigv4.region are needed")
+    for each in receiver.get("pagerduty_configs") or []:
+        _check_pager_duty(each, name)
+
+
+def _check_pager_duty(each: dict[str, Any], name: Any) -> None:
+    refused = _REFUSED_OF_PAGERDUTY & set(each)
+    if refused:
+        raise _refused(f"receiver {name}: {sorted(refused)} is not supported")
+    key = each.get("routing_key", each.get("service_key"))
+    if not isinstance(key, dict) or "secret_arn" not in (key.get("aws_secrets_manager") or {}):
+        raise _refused(f"receiver {name}: routing_key has to name a secret of Secrets Manager")
 
 
 def _routes(route: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield route
     for each in route.get("routes") or []:
         yield from _routes(each)
-
-
-def _seconds(text: str) -> float:
-    if not _DURATION.match(str(text)):
-        raise _refused(f"{text} is no duration")
-    return sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"(\d+)(ms|[smhdwy])", str(text)))
 
 
 def _known(given: dict[str, Any], known: set[str], where: str) -> None:

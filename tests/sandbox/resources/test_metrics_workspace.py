@@ -11,12 +11,17 @@ from botocore.exceptions import ClientError
 
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
+from bedplate.telemetry.pager_duty import PagerDuty
 from tests.sandbox.stand_in import StandIn, outputs
 
 TOPIC = "arn:aws:sns:us-west-2:123456789012:alarms"
 RULES = "groups:\n- name: g\n  rules:\n  - alert: A\n    expr: up == 0\n"
 OURS = alert_manager_definition(
-    topic_arn=TOPIC, region="us-west-2", environment="demo", watchdog_topic_arn=f"{TOPIC}-watchdog"
+    topic_arn=TOPIC,
+    region="us-west-2",
+    environment="demo",
+    watchdog_topic_arn=f"{TOPIC}-watchdog",
+    pager_duty=PagerDuty(secret_arn="arn:aws:secretsmanager:a:1:secret:b", secret_key="routing_key"),
 )
 OUTPUTS = {"Id": {"Value": {"Fn::GetAtt": ["W", "WorkspaceId"]}}}
 
@@ -157,7 +162,15 @@ def _manager(**changes: Any) -> str:
         (_manager(route={}), "the root route has no receiver"),
         (_manager(route={"receiver": "b"}), 'undefined receiver "b"'),
         (_manager(route={"receiver": "a", "routes": [{"receiver": "c"}]}), 'undefined receiver "c"'),
-        (_manager(route={"receiver": "a", "repeat_interval": "6d"}), "over five days"),
+        (_manager(route={"receiver": "a", "repeat_interval": "daily"}), "is no duration"),
+        (
+            _manager(receivers=[{"name": "a", "pagerduty_configs": [{"routing_key": "0123"}]}]),
+            "has to name a secret",
+        ),
+        (
+            _manager(receivers=[{"name": "a", "pagerduty_configs": [{"url": "u"}]}]),
+            "['url'] is not supported",
+        ),
         (_manager(receivers=[{"name": "a", "email_configs": []}]), "field email_configs not found"),
         (_manager(receivers=[{"name": "a", "sns_configs": [{"topic_arn": "t"}]}]), "sigv4.region"),
         (
