@@ -85,6 +85,8 @@ def _aggregate(node: Any) -> frozenset[str]:
     inner = _labels(node.expr)
     by = frozenset(node.modifier.labels) if node.modifier else frozenset()
     _demand(by, inner, f"{node.op} by")
+    if str(node.op) == "count_values":
+        return by | {node.param.val}
     return inner if str(node.op) in _KEEP else by
 
 

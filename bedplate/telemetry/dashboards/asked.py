@@ -11,17 +11,8 @@ from bedplate.telemetry.dashboards.catalogue import all_dashboards
 from bedplate.telemetry.dashboards.sources import PROMETHEUS_UID
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)(?::\w+)?\}|(\w+))")
-ANY = ".*"
-
-DEFAULTS: Mapping[str, str] = {
-    "pool": ANY,
-    "node": ANY,
-    "price": "1",
-    "__rate_interval": "5m",
-    "__interval": "1m",
-    "__range": "6h",
-}
-"""Values where a caller gives none; the other variables are of an environment and must be given."""
+BUILT_IN: Mapping[str, str] = {"__rate_interval": "5m", "__interval": "1m", "__range": "6h"}
+"""Grafana's own variables, with what it puts there at a scrape each minute and a page of six hours."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,16 +27,17 @@ class Asked:
 
 
 def all_queries(values: Mapping[str, str]) -> tuple[Asked, ...]:
-    """Every PromQL query of every panel, in the dashboards' order, with ``values`` for its variables.
+    """Every PromQL query of every panel, in the dashboards' order.
 
-    Raises ``KeyError`` for a variable that neither ``values`` nor ``DEFAULTS`` has.
+    ``values`` are those of the variables that take one: environment, node, job. Those that can be all are
+    all. Raises ``KeyError`` for a variable without a value.
     """
     return tuple(
         Asked(
             dashboard=uid,
             panel=panel["title"],
             ref_id=target["refId"],
-            expression=substituted(target["expr"], values),
+            expression=substituted(target["expr"], values_on(model, values)),
             instant=bool(target.get("instant")),
         )
         for uid, model in all_dashboards().items()
@@ -60,10 +52,20 @@ def panels_of(model: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     return (panel for panel in model["panels"] if panel["type"] != "row")
 
 
+def values_on(model: Mapping[str, Any], values: Mapping[str, str]) -> dict[str, str]:
+    """Variable → value on one dashboard: all where it can be all, its own where it has one, else yours."""
+    given = {**BUILT_IN, **values}
+    for variable in model["templating"]["list"]:
+        if variable.get("includeAll"):
+            given[variable["name"]] = variable["allValue"]
+        elif variable["type"] == "textbox":
+            given[variable["name"]] = variable["current"]["value"]
+    return given
+
+
 def substituted(expression: str, values: Mapping[str, str]) -> str:
     """The expression with values for ``$name`` and ``${name}``."""
-    given = {**DEFAULTS, **values}
-    return _VARIABLE.sub(lambda match: given[match[1] or match[2]], expression)
+    return _VARIABLE.sub(lambda match: values[match[1] or match[2]], expression)
 
 
 def variables_in(text: str) -> set[str]:

@@ -10,7 +10,7 @@ from bedplate.telemetry.dashboards.queries import now, over_time
 from bedplate.telemetry.dashboards.scope import POOL
 from bedplate.telemetry.dashboards.table import Column, listing
 
-_EXPECTED = f"sum(bedplate_expected_gpus{{{POOL}}})"
+_EXPECTED = f"sum(bedplate:pool_gpus_expected{{{POOL}}})"
 _SM = f"DCGM_FI_PROF_SM_ACTIVE{{{POOL}}}"
 _IDLE = f"(count({_SM} < 0.05) or vector(0))"
 _END = f"bedplate_capacity_end_timestamp_seconds{{{POOL}}}"
@@ -103,29 +103,29 @@ _HISTORY = Band(
             lines(
                 "GPUs by pool",
                 "That the nodes which answer have by their type.",
-                over_time(f"sum by (pool) (bedplate_expected_gpus{{{POOL}}})", "{{pool}}"),
+                over_time(f"sum by (pool) (bedplate:pool_gpus_expected{{{POOL}}})", "{{pool}}"),
                 stacked=True,
             ),
             lines(
                 "Paid for, seen, at work",
                 "Lines that drift apart are lost GPUs and idle ones.",
                 over_time(_EXPECTED, "paid for"),
-                over_time(f"count(DCGM_FI_DEV_GPU_TEMP{{{POOL}}})", "seen"),
+                over_time(f"sum(bedplate:pool_gpus_seen{{{POOL}}})", "seen"),
                 over_time(f"count({_SM} >= 0.05)", "at work"),
             ),
         ),
         (
             lines(
-                "Energy",
-                "Power of all GPUs.",
-                over_time(f"sum by (pool) (DCGM_FI_DEV_POWER_USAGE{{{POOL}}})", "{{pool}}"),
+                "Power by pool",
+                "Of all GPUs.",
+                over_time(f"sum by (pool) (bedplate:pool_power_watts{{{POOL}}})", "{{pool}}"),
                 unit=units.WATTS,
                 stacked=True,
             ),
             lines(
-                "Power for each SM at work",
-                "Power of all GPUs over their mean SM activity: rises where GPUs burn power and do little.",
-                over_time(f"sum(DCGM_FI_DEV_POWER_USAGE{{{POOL}}}) / sum({_SM} > 0.05)", "watts a busy GPU"),
+                "Power for each busy GPU",
+                "Power of all GPUs over their SM activity together: rises where they do little for it.",
+                over_time(f"sum(DCGM_FI_DEV_POWER_USAGE{{{POOL}}}) / sum({_SM} > 0.05)", "a busy GPU"),
                 unit=units.WATTS,
             ),
         ),

@@ -110,10 +110,15 @@ _TROUBLE = Band(
     title="What is lost or sent again, worst eight devices each",
     lines=(
         (
-            _bad("Sent again after a timeout", "Packets a second.", "retrans_timeout_events"),
-            _bad("Packets sent again", "A second.", "retrans_pkts"),
+            _bad(
+                "Sent again after a timeout",
+                "Packets a second.",
+                "retrans_timeout_events",
+                unit=units.PACKETS_A_SECOND,
+            ),
+            _bad("Packets sent again", "A second.", "retrans_pkts", unit=units.PACKETS_A_SECOND),
             _bad("Bytes sent again", "A second.", "retrans_bytes", unit=units.BYTES_A_SECOND),
-            _bad("Packets dropped on receipt", "A second.", "rx_drops"),
+            _bad("Packets dropped on receipt", "A second.", "rx_drops", unit=units.PACKETS_A_SECOND),
         ),
         (
             _bad("Remote reads that failed", "Work requests a second.", "rdma_read_wr_err"),

@@ -11,9 +11,8 @@ from bedplate.telemetry.dashboards.scope import ENVIRONMENT, POOL
 from bedplate.telemetry.dashboards.table import Column, listing
 
 _GPUS = f"DCGM_FI_DEV_GPU_TEMP{{{POOL}}}"
-_SM = f"DCGM_FI_PROF_SM_ACTIVE{{{POOL}}}"
+_SM = f"bedplate:node_sm_active{{{POOL}}}"
 _BY_NODE = "by (node, pool, instance_id)"
-_EXPECTED = f"sum {_BY_NODE} (bedplate_expected_gpus{{{POOL}}})"
 
 _NOW = Band(
     title="Now",
@@ -27,13 +26,13 @@ _NOW = Band(
             figure(
                 "GPUs seen",
                 "GPUs that the exporter of their node reports.",
-                now(f"count({_GPUS})"),
+                now(f"sum(bedplate:pool_gpus_seen{{{POOL}}})"),
             ),
             figure(
                 "GPUs lost",
                 "GPUs that the instance types have and that nobody reports: a GPU that fell off the bus is "
                 "silent, and only a count tells.",
-                now(f"sum(bedplate_expected_gpus{{{POOL}}}) - (count({_GPUS}) or vector(0))"),
+                now(f"sum(bedplate:gpus_missing{{{POOL}}})"),
                 levels=levels.NONE_IS_GOOD,
             ),
             figure(
@@ -79,13 +78,13 @@ _NOW = Band(
             figure(
                 "Power",
                 "Drawn by all GPUs together.",
-                now(f"sum(DCGM_FI_DEV_POWER_USAGE{{{POOL}}})"),
+                now(f"sum(bedplate:pool_power_watts{{{POOL}}})"),
                 unit=units.WATTS,
             ),
             figure(
                 "EFA, sent",
                 "By all nodes together.",
-                now(f"sum(rate(node_amazonefa_tx_bytes{{{POOL}}}[$__rate_interval]))"),
+                now(f"sum(bedplate:pool_efa_tx_bytes:rate5m{{{POOL}}})"),
                 unit=units.BYTES_A_SECOND,
             ),
             figure(
@@ -115,11 +114,11 @@ _ALERTS = Band(
                 "One row an alert, with the node where it names one. The runbook of each is in the "
                 "documentation, under its name.",
                 Column(
-                    title="firing",
+                    title="",
                     expression="count by (alertname, severity, node) "
                     f'(ALERTS{{{ENVIRONMENT},alertstate="firing"}})',
                 ),
-                labels=(("alertname", "alert"), ("severity", "severity"), ("node", "node")),
+                labels=(("severity", "severity"), ("alertname", "alert"), ("node", "node")),
                 links={"node": to_node_of_cell()},
                 height=6,
             ),
@@ -136,7 +135,7 @@ _NODES = Band(
                 "Each node as it is now. A click on a name opens the node.",
                 Column(
                     title="GPUs lost",
-                    expression=f"{_EXPECTED} - (count {_BY_NODE} ({_GPUS}) or 0 * {_EXPECTED})",
+                    expression=f"max {_BY_NODE} (bedplate:gpus_missing{{{POOL}}})",
                     levels=levels.NONE_IS_GOOD,
                 ),
                 Column(
@@ -164,14 +163,13 @@ _NODES = Band(
                 ),
                 Column(
                     title="EFA sent",
-                    expression=f"sum {_BY_NODE} (rate(node_amazonefa_tx_bytes{{{POOL}}}[$__rate_interval]))",
+                    expression=f"sum {_BY_NODE} (bedplate:node_efa_tx_bytes:rate5m{{{POOL}}})",
                     unit=units.BYTES_A_SECOND,
                 ),
                 Column(
                     title="sent again",
-                    expression=f"sum {_BY_NODE} "
-                    f"(rate(node_amazonefa_retrans_pkts{{{POOL}}}[$__rate_interval]))",
-                    unit=units.A_SECOND,
+                    expression=f"sum {_BY_NODE} (bedplate:node_efa_retrans_pkts:rate5m{{{POOL}}})",
+                    unit=units.PACKETS_A_SECOND,
                     levels=levels.bad_efa_rate("retrans_pkts"),
                 ),
                 labels=(("node", "node"), ("pool", "pool"), ("instance_id", "instance")),
@@ -188,8 +186,8 @@ _HISTORY = Band(
     lines=(
         (
             lines(
-                "SM activity of the GPUs",
-                "The mean, and what nine of ten and one of ten GPUs stay below: lines far apart say that "
+                "SM activity of the nodes",
+                "The mean, and what nine of ten and one of ten nodes stay below: lines far apart say that "
                 "some work and some wait.",
                 over_time(f"quantile(0.9, {_SM})", "9 of 10 below"),
                 over_time(f"avg({_SM})", "mean"),
@@ -208,8 +206,8 @@ _HISTORY = Band(
             lines(
                 "EFA",
                 "All devices of all nodes.",
-                over_time(f"sum(rate(node_amazonefa_tx_bytes{{{POOL}}}[$__rate_interval]))", "sent"),
-                over_time(f"sum(rate(node_amazonefa_rx_bytes{{{POOL}}}[$__rate_interval]))", "received"),
+                over_time(f"sum(bedplate:node_efa_tx_bytes:rate5m{{{POOL}}})", "sent"),
+                over_time(f"sum(bedplate:node_efa_rx_bytes:rate5m{{{POOL}}})", "received"),
                 unit=units.BYTES_A_SECOND,
             ),
             lines(

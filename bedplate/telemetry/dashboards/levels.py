@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from grafana_foundation_sdk.builders.dashboard import ThresholdsConfig
 from grafana_foundation_sdk.models.dashboard import Threshold, ThresholdsMode
 
+from bedplate.telemetry.file_system_alarms import NETWORK_BUSY, OST_FILLING, OST_FULL
+from bedplate.telemetry.file_system_alarms import OST_SPACE as _OST_SPACE
 from bedplate.telemetry.metrics.efa import AWS_BAD_RATES
 
 CALM, GOOD, WARNING, BAD = "text", "green", "orange", "red"
@@ -36,7 +38,13 @@ NONE_IS_CALM = Levels(base=GOOD, steps=((1, WARNING),), source="to be looked at,
 ONE_IS_GOOD = Levels(base=BAD, steps=((1, GOOD),), source="1 says that it is so")
 NEAR_SLOWDOWN = Levels(base=GOOD, steps=((0.9, WARNING), (0.98, BAD)), source="ours, as the alert has it")
 THROTTLED = Levels(base=GOOD, steps=((0.01, WARNING), (0.05, BAD)), source="ours, as the alert has it")
-UTILISATION_PERCENT = Levels(base=CALM, steps=((80, WARNING), (90, BAD)), source="ours, as the alarm has it")
+FSX_LIMIT = Levels(base=GOOD, steps=((NETWORK_BUSY.threshold, BAD),), source="ours, as the alarm has it")
+OST_SPACE = Levels(base=BAD, steps=((_OST_SPACE.threshold, GOOD),), source="ours, as the alarm has it")
+OST_USED = Levels(
+    base=GOOD,
+    steps=((OST_FILLING.threshold, WARNING), (OST_FULL.threshold, BAD)),
+    source="ours, as the alarms have it",
+)
 FREE_SHARE = Levels(base=BAD, steps=((0.05, WARNING), (0.1, GOOD)), source="ours, as the alert has it")
 CLOCK_OFFSET = Levels(base=GOOD, steps=((0.05, BAD),), source="ours, as the alert has it")
 STALE_FILE = Levels(base=GOOD, steps=((120, WARNING), (600, BAD)), source="ours: the timer's period is 30 s")

@@ -37,7 +37,7 @@ from bedplate.telemetry.dashboards.levels import PLAIN, Levels
 from bedplate.telemetry.dashboards.queries import Query
 from bedplate.telemetry.dashboards.units import COUNT
 
-FIGURE_HEIGHT, CHART_HEIGHT = 4, 8
+FIGURE_HEIGHT, CHART_HEIGHT = 3, 8
 LETTERS = "ABCDEFGHIJKLMNOP"
 
 
@@ -88,18 +88,21 @@ def lines(
     height: int = CHART_HEIGHT,
     stacked: bool = False,
     top: float | None = None,
+    names_only: bool = False,
     link: DashboardLink | None = None,
 ) -> timeseries.Panel:
-    """Lines over time. ``levels`` are drawn across as lines of their colours; ``top`` is the scale's end."""
+    """Lines over time. ``levels`` are drawn across as lines of their colours; ``top`` is the scale's end.
+
+    ``names_only`` has the lines' names beside each other below, for many short ones.
+    """
     legend = (
         common.VizLegendOptions()
         .show_legend(show_legend=True)
-        .display_mode(LegendDisplayMode.TABLE)
+        .display_mode(LegendDisplayMode.LIST if names_only else LegendDisplayMode.TABLE)
         .placement(LegendPlacement.RIGHT if width >= COLUMNS_FOR_A_TABLE else LegendPlacement.BOTTOM)
-        .calcs(["lastNotNull", "max"])
-        .sort_by("Last *")
-        .sort_desc(sort_desc=True)
     )
+    if not names_only:
+        legend = legend.calcs(["lastNotNull", "max"]).sort_by("Last *").sort_desc(sort_desc=True)
     made = (
         timeseries.Panel()
         .title(title)

@@ -31,9 +31,9 @@ _NOW = Band(
                 now(f'sum({_JOBS}{{{ENVIRONMENT},state="pending"}})'),
             ),
             figure(
-                "GPUs that Slurm has",
-                "By partition; partitions that share nodes count them each.",
-                now(f"sum({_GPUS}{{{_CONFIGURED}}})"),
+                "GPUs",
+                "That the nodes which answer have by their type.",
+                now(f"sum(bedplate:pool_gpus_expected{{{POOL}}})"),
             ),
             figure(
                 "GPUs in jobs",

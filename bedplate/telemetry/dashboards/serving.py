@@ -41,7 +41,6 @@ _NOW = Band(
                 "Tokens trained a second",
                 "Of all jobs that tell.",
                 now(f"sum(rate(bedplate_training_tokens_total{{{POOL}}}{_RATE}))"),
-                unit=units.A_SECOND,
             ),
             figure(
                 "Models served",
@@ -89,7 +88,6 @@ _TRAINING = Band(
                     f"sum by (hpc_job) (rate(bedplate_training_tokens_total{{{POOL}}}{_RATE}))",
                     "job {{hpc_job}}",
                 ),
-                unit=units.A_SECOND,
                 width=8,
             ),
             lines(

@@ -42,12 +42,13 @@ def listing(
     labels: Sequence[tuple[str, str]],
     links: dict[str, DashboardLink] | None = None,
     sort_by: str = "",
+    smallest_first: bool = False,
     width: int = 24,
     height: int = CHART_HEIGHT,
 ) -> table.Panel:
     """``labels`` are the row's, each with its column's title; ``links`` lead from a label's column on.
 
-    ``sort_by`` is a column's title; largest first.
+    ``sort_by`` is a column's title; largest first where not ``smallest_first``.
     """
     letters = LETTERS[: len(columns)]
     named = dict(labels)
@@ -65,7 +66,7 @@ def listing(
         .height(height)
         .unit(COUNT)
         .datasource(prometheus_source())
-        .no_value("–")
+        .no_value("none")
         .cell_height(TableCellHeight.SM)
         .filterable(filterable=True)
         .with_transformation(DataTransformerConfig(id_val="merge", options={}))
@@ -81,7 +82,9 @@ def listing(
         )
     )
     if sort_by:
-        made = made.sort_by([common.TableSortByFieldState().display_name(sort_by).desc(desc=True)])
+        made = made.sort_by(
+            [common.TableSortByFieldState().display_name(sort_by).desc(desc=not smallest_first)]
+        )
     for letter, each in zip(letters, columns, strict=True):
         made = made.with_target(rows(each.expression).ref_id(letter))
         if each.title:

@@ -94,9 +94,11 @@ _HISTORY = Band(
                 width=12,
             ),
             lines(
-                "Verdicts by outcome",
-                "Of the validation that was last at each time.",
-                over_time(f"max by (outcome) ({_V}_verdicts{{{ENVIRONMENT}}})", "{{outcome}}"),
+                "Verdicts that are no pass",
+                "Of the validation that was last at each time, by outcome; passes would hide them.",
+                over_time(
+                    f'max by (outcome) ({_V}_verdicts{{{ENVIRONMENT},outcome!="pass"}})', "{{outcome}}"
+                ),
                 width=12,
                 stacked=True,
             ),

@@ -28,6 +28,7 @@ class CloudWatchMetric:
 
 _SYSTEM = ("FileSystemId",)
 _SERVER = ("FileSystemId", "FileServer")
+_TARGET = ("FileSystemId", "StorageTargetId")
 _FSX_ROWS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     (
         "FreeDataStorageCapacity",
@@ -46,8 +47,8 @@ _FSX_ROWS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("ClientConnections", "1", _SYSTEM, "connections of clients"),
     ("NetworkThroughputUtilization", "percent", _SERVER, "a server's network throughput, of what it has"),
     ("FileServerDiskThroughputUtilization", "percent", _SERVER, "server to disks, of its limit"),
-    ("FileServerDiskIopsUtilization", "percent", _SERVER, "operations server to disks, of their limit"),
-    ("CPUUtilization", "percent", _SERVER, "a server's processors"),
+    ("StorageCapacityUtilization", "percent", _TARGET, "used of a storage target"),
+    ("DiskIopsUtilization", "percent", _TARGET, "operations of a storage or metadata target, of its limit"),
 )
 
 _ALL = tuple(
