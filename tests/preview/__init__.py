@@ -1,0 +1,1 @@
+"""Draws the dashboards from the answers of a live Prometheus, to be looked at."""
