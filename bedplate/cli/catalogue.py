@@ -62,6 +62,15 @@ _ROWS = (
         fix="Run the command again.",
         by_hand="The exit code is 130.",
     ),
+    CheckRow(
+        id="CLI-007",
+        title="a Prometheus is named by its root",
+        what="`--prometheus` is no http or https address of a Prometheus, or has a user in it.",
+        why="Grafana adds the API's path itself, and a password would be written into a file that people "
+        "share.",
+        fix="Give the root of the server, or of an AMP workspace: what its endpoint has before /api/v1.",
+        by_hand="`curl -s URL/-/ready` answers for a Prometheus of your own.",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "support-bundle": "Pack what a support case about a node needs.",
     "job": "Print an sbatch script for an environment's cluster.",
     "report": "Show a result file as a page, JUnit XML or a table.",
+    "dashboards": "Write the Grafana dashboards as files.",
     "sandbox": "Run the local AWS stand-in.",
     "demo": "Deploy, break and validate a simulated cluster.",
 }
