@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from bedplate.hardware import xid
-from bedplate.sandbox.fleet.devices import gpu_bus, gpu_uuid
+from bedplate.sandbox.fleet.devices import gpu_bus, gpu_identity_of, gpu_uuid
 from bedplate.sandbox.telemetry.gpu_load import (
     NVLINK_BYTES_PER_S,
     PCIE_BYTES_PER_S,
@@ -36,13 +36,17 @@ def dcgm_samples(view: View, *, window_s: float = WINDOW_S) -> Iterator[Sample]:
     for gpu in view.truth.gpus:
         labels = gpu_labels(view, gpu)
         values = _values(view, gpu)
-        values["DEV_GET_GPU_RECOVERY_ACTION"] = _recovery(events, gpu)
+        asked = view.situation.recovery_action if gpu == 0 else 0
+        values["DEV_GET_GPU_RECOVERY_ACTION"] = max(_recovery(events, gpu), asked)
         for known in DCGM_METRICS:
             if not known.gpu_architectures or view.node.architecture in known.gpu_architectures:
                 yield sample(known.name, values[known.name.removeprefix("DCGM_FI_")], **labels)
         window = str(int(window_s * 1000))
         for code, count in _xids(events, gpu, since_s=view.at_s - window_s).items():
             yield sample("DCGM_EXP_XID_ERRORS_COUNT", count, **labels, xid=code, window_size_in_ms=window)
+        for number in range(view.situation.many_series if gpu == 0 else 0):
+            code = str(10_000 + number)
+            yield sample("DCGM_EXP_XID_ERRORS_COUNT", 0, **labels, xid=code, window_size_in_ms=window)
         for event in _clock_events(view, gpu):
             yield sample(
                 "DCGM_EXP_CLOCK_EVENTS_COUNT", 30, **labels, clock_event=event, window_size_in_ms=window
@@ -101,8 +105,8 @@ def _of_load(view: View, gpu: int, part: Part) -> dict[str, float]:
         "DEV_GPU_UTIL": 98.0 if working else 100.0 if busy else 0.0,
         "DEV_POWER_VIOLATION": int(view.total(lambda each: _NS * (0.02 * view.works(each) + limited(each)))),
         "DEV_THERMAL_VIOLATION": int(view.total(lambda each: _NS * slowed(each))),
-        "DEV_RELIABILITY_VIOLATION": 0.0,
-        "DEV_BOARD_LIMIT_VIOLATION": 0.0,
+        "DEV_RELIABILITY_VIOLATION": int(view.total(lambda each: _other_throttle(each, gpu, "reliability"))),
+        "DEV_BOARD_LIMIT_VIOLATION": int(view.total(lambda each: _other_throttle(each, gpu, "board"))),
     }
 
 
@@ -110,9 +114,13 @@ def _slowed(holds: Callable[[Stretch], bool]) -> Callable[[Stretch], float]:
     return lambda each: THROTTLED if holds(each) else 0.0
 
 
+def _other_throttle(stretch: Stretch, gpu: int, reason: str) -> float:
+    return _NS * THROTTLED if gpu == 0 and stretch.situation.throttled_for == reason else 0.0
+
+
 def _of_memory(view: View, gpu: int) -> dict[str, float]:
     effects = view.stretch.effects
-    total = float(view.truth.hardware.gpu_memory_mib or 0)
+    total = float(gpu_identity_of(view.truth, gpu)[1])
     used = 0.88 * total if view.job is not None else 4.0
     uncorrected = sum(count for index, count in effects.uncorrected_ecc if index == gpu)
     corrected = int(view.total(lambda each: each.situation.corrected_errors * (gpu == 0)))
@@ -142,10 +150,10 @@ def _of_links(view: View, gpu: int, part: Part) -> dict[str, float]:
     errors = 40 * view.total(lambda each: float(gpu in each.effects.repairing_gpus)) + crc
     lanes = dict(effects.pcie_lanes).get(gpu, 16)
     replays = view.total(lambda each: each.situation.pcie_replays * (gpu == 0))
-    whole = effects.fabric_manager_down or any(index == gpu for index, _ in effects.nvlinks_down)
+    ill = effects.fabric_manager_down or any(index == gpu for index, _ in effects.nvlinks_down)
     return {
         "DEV_PCIE_REPLAY_COUNTER": int(replays),
-        "DEV_PCIE_LINK_GEN": part.pcie_generation,
+        "DEV_PCIE_LINK_GEN": 1 if view.situation.slow_pcie else part.pcie_generation,
         "DEV_PCIE_LINK_WIDTH": lanes,
         "DEV_PCIE_MAX_LINK_GEN": part.pcie_generation,
         "DEV_PCIE_MAX_LINK_WIDTH": 16,
@@ -159,7 +167,7 @@ def _of_links(view: View, gpu: int, part: Part) -> dict[str, float]:
             sum(count for index, count in effects.nvlinks_down if index == gpu)
         ),
         "DEV_NVLINK_COUNT_RX_SYMBOL_ERRORS": int(errors),
-        "DEV_FABRIC_HEALTH_SUMMARY": 2 if whole else 1,
+        "DEV_FABRIC_HEALTH_SUMMARY": 2 if ill else 3 if view.situation.fabric_limited else 1,
     }
 
 

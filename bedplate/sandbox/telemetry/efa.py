@@ -15,6 +15,7 @@ BYTES_PER_S = 2.4e9
 """Of one device under the simulated load: invented, a fifth of what p5en's has."""
 _PACKET_BYTES = 8_192
 _REQUEST_BYTES = 1_048_576
+_TIMEOUTS = "retrans_timeout_events"
 _COLLECTIVES_PER_S = 50
 """A device with errors has its timeouts in each collective."""
 
@@ -37,15 +38,29 @@ _BY_LOAD = {
 def efa_samples(view: View) -> Iterator[Sample]:
     """The counters of the devices that the kernel shows, and how many those are."""
     yield sample("bedplate_efas", len(view.truth.efas))
+    erring = _erring(view)
     for device in view.truth.efas:
         name = efa_name(view.truth.hardware, device)
-        moved = view.total(lambda each, device=device: _bytes_per_s(view, each, device))  # type: ignore[misc]
+        moved = _moved_bytes(view, device)
         for counter in EFA_COUNTERS:
-            errors = view.total(
-                lambda each, device=device, counter=counter: _errors_per_s(each, device, counter)  # type: ignore[misc]
-            )
+            errors = _errors(view, device, counter) if counter in erring else 0.0
             value = int(moved * _BY_LOAD.get(counter, 0.0) + errors)
             yield sample(f"node_amazonefa_{counter}", value, device=name, port=PORT)
+
+
+def _erring(view: View) -> set[str]:
+    """The counters of errors that have ever risen on the node."""
+    stretches = view.node.timeline.until(view.at_s)
+    found = {name for each in stretches for name, _ in each.situation.efa_rates}
+    return found | ({_TIMEOUTS} if any(each.effects.efa_errors for each in stretches) else set())
+
+
+def _moved_bytes(view: View, device: int) -> float:
+    return view.total(lambda stretch: _bytes_per_s(view, stretch, device))
+
+
+def _errors(view: View, device: int, counter: str) -> float:
+    return view.total(lambda stretch: _errors_per_s(stretch, device, counter))
 
 
 def _bytes_per_s(view: View, stretch: Stretch, device: int) -> float:
@@ -58,6 +73,6 @@ def _bytes_per_s(view: View, stretch: Stretch, device: int) -> float:
 
 def _errors_per_s(stretch: Stretch, device: int, counter: str) -> float:
     rate = dict(stretch.situation.efa_rates).get(counter, 0.0)
-    if counter == "retrans_timeout_events":
+    if counter == _TIMEOUTS:
         rate += _COLLECTIVES_PER_S * dict(stretch.effects.efa_errors).get(device, 0)
     return rate

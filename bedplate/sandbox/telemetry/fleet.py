@@ -33,6 +33,9 @@ class FleetPlan:
     nodes: int = 8
     seed: str = "default"
     efa_count: int | None = None
+    job_sizes: tuple[int, ...] = ()
+    """Nodes of each training job, in order, as many as there are nodes; empty for four each, and two
+    nodes that serve requests."""
 
 
 @dataclass
@@ -171,6 +174,9 @@ def _labels(plan: FleetPlan, truth: NodeTruth, *, pool: str, node: str) -> tuple
 def _job(plan: FleetPlan, index: int) -> Job:
     """Four nodes a training job; the last two nodes serve requests."""
     left = plan.nodes - index
+    if plan.job_sizes:
+        number = next(n for n in range(len(plan.job_sizes)) if index < sum(plan.job_sizes[: n + 1]))
+        return Job(str(1000 + number), f"pretrain-{number}", _ACCOUNT, _PARTITION)
     if left <= 2:
         server = "vllm" if left == 2 else "sglang"
         return Job(str(2000 + index), f"serve-{server}", _ACCOUNT, _PARTITION, serves=server)

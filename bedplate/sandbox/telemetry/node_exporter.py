@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bedplate.sandbox.telemetry.node import View
+from bedplate.sandbox.telemetry.situation import Situation
 from bedplate.telemetry.exposition import Sample, sample
 from bedplate.telemetry.metrics.node import SYSTEMD_UNITS
 
@@ -13,8 +14,10 @@ SCRATCH = "/scratch"
 _ROOT_BYTES = 500 * GIB
 _DISK_BYTES = 3_500 * GIB
 _HUGE_PAGES = 5_128
+_LUSTRE = "10.0.9.9@tcp:/fmkbqbev"
 _UNIT_STATES = ("active", "activating", "deactivating", "failed", "inactive")
 _NIC = "ens32"
+_HAD_HUNG_S = 1_200.0
 _BOOTED_BEFORE_S = 6 * 3_600.0
 
 
@@ -37,9 +40,9 @@ def collectors_of(view: View) -> tuple[str, ...]:
 
 
 def file_age_s(view: View, collector: str) -> float:
-    """How long ago a collector last wrote its file: some seconds, or since it hangs."""
+    """How long ago a collector last wrote its file: some seconds; one that hangs has for long."""
     stale = view.node.timeline.since(lambda each: each.situation.stale_collector == collector, view.at_s)
-    return 5.0 + (view.at_s - stale if stale is not None else 0.0)
+    return 5.0 if stale is None else _HAD_HUNG_S + view.at_s - stale
 
 
 def _memory(view: View) -> Iterator[Sample]:
@@ -58,14 +61,21 @@ def _file_systems(view: View) -> Iterator[Sample]:
     disks = view.truth.hardware.nvme_count
     if disks and not effects.scratch_gone and not effects.lost_disks:
         found.append(("/dev/md0", "xfs", SCRATCH, disks * _DISK_BYTES))
+    if view.truth.role == "compute" and not effects.mounts_gone:
+        found.append((_LUSTRE, "lustre", "/fsx", 100 * _DISK_BYTES))
     for device, kind, place, size in found:
         labels = {"device": device, "fstype": kind, "mountpoint": place}
-        kept = 0.6 * view.situation.disk_kept_share if place == "/" else 0.8
+        kept = _kept(view.situation, place)
         left = float(max(effects.disk_full_after_bytes, 0)) if _is_full(view, place) else size * kept
         yield sample("node_filesystem_size_bytes", size, **labels)
         yield sample("node_filesystem_avail_bytes", round(left), **labels)
         yield sample("node_filesystem_files_free", 30_000_000, **labels)
-        yield sample("node_filesystem_readonly", 0, **labels)
+        yield sample("node_filesystem_readonly", int(place == "/" and view.situation.read_only), **labels)
+
+
+def _kept(situation: Situation, place: str) -> float:
+    """The share of a file system that is free."""
+    return {"/": 0.6 * situation.disk_kept_share, "/fsx": 0.8 * situation.lustre_kept_share}.get(place, 0.8)
 
 
 def _is_full(view: View, place: str) -> bool:

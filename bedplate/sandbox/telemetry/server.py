@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
@@ -14,6 +15,14 @@ from bedplate.sandbox.telemetry.targets import TargetDown, answer
 from bedplate.telemetry.exposition import exposition
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 512
+    """An agent opens a connection to each target at once."""
 
 
 class ExporterServer:
@@ -28,8 +37,7 @@ class ExporterServer:
         self._opened_at = time.monotonic()
         self.clock = clock or self._since_opened
         self._window_s = window_s
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, name="exporters")
 
     def __enter__(self) -> Self:
@@ -52,8 +60,10 @@ class ExporterServer:
         return time.monotonic() - self._opened_at
 
     def _text(self, path: str) -> str:
-        samples = answer(self.fleet, path, at_s=self.clock(), window_s=self._window_s)
-        return exposition(samples)
+        # One at a time: threads that compute at once only wait for each other.
+        with _ONE_AT_A_TIME:
+            samples = answer(self.fleet, path, at_s=self.clock(), window_s=self._window_s)
+            return exposition(samples)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         outer = self
@@ -74,8 +84,10 @@ class ExporterServer:
                 self.send_response(200)
                 self.send_header("Content-Type", CONTENT_TYPE)
                 self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                # Who asked may have given up meanwhile.
+                with suppress(BrokenPipeError, ConnectionResetError):
+                    self.end_headers()
+                    self.wfile.write(body)
 
             def log_message(self, *args: object) -> None:
                 """Say nothing: a line a scrape helps nobody."""

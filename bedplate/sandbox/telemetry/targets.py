@@ -59,6 +59,8 @@ def answer(fleet: TelemetryFleet, path: str, *, at_s: float, window_s: float = W
     """
     place, _, exporter = path.strip("/").partition("/")
     if place == "slurmctld":
+        if any(view.situation.slurmctld_gone for view in fleet.views(at_s)):
+            raise TargetDown(path)
         return slurmctld_samples(f"/{exporter}", fleet.views(at_s))
     if place == "validation":
         return _validation(fleet, at_s)
@@ -112,4 +114,5 @@ def _validation(fleet: TelemetryFleet, at_s: float) -> Iterator[Sample]:
         nodes=nodes,
         environment=fleet.plan.environment,
         ended_s=round(fleet.epoch_s + at_s - age_s),
+        speed=min(view.situation.bus_bandwidth_factor for view in views),
     )

@@ -79,9 +79,10 @@ def validation_samples(
     nodes: Sequence[tuple[str, str, str]],
     environment: str,
     ended_s: float,
+    speed: float = 1.0,
 ) -> Iterator[Sample]:
     """Of a run that ended at ``ended_s`` since 1970. ``faults`` are those that it found, each with its
-    instances; ``nodes`` are (instance id, pool, type).
+    instances; ``nodes`` are (instance id, pool, type); ``speed`` is a factor of the bandwidths.
     """
     verdicts = [_verdict(fault, subjects) for fault, subjects in faults]
     blamed = {name for each in verdicts for name in each.subject.names}
@@ -103,7 +104,7 @@ def validation_samples(
         required_checks=sorted({each.check_id for each in verdicts}),
         nodes=[NodeResult(node=node, pool=pool, instance_type=kind) for node, pool, kind in nodes],
         verdicts=verdicts,
-        bandwidths=[_bandwidth(ids, name, value) for name, value in _BANDWIDTHS.items()],
+        bandwidths=[_bandwidth(ids, name, value * speed) for name, value in _BANDWIDTHS.items()],
         rounds=[],
         waivers=[],
     )
