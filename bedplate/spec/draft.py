@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bedplate.spec.base import Section
 from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
+from bedplate.spec.grafana import ManagedGrafana
 from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import (
     Containers,
@@ -78,6 +79,7 @@ class Draft:
     rest_api: bool = False
     slurm_version: str | None = None
     slurm_settings: dict[str, str] = field(default_factory=dict)
+    grafana: ManagedGrafana | None = None
     waivers: dict[int, Waiver] = field(default_factory=dict)
     xid_policies: dict[int, XidPolicy] = field(default_factory=dict)
     collectives: tuple[str, ...] = ()
@@ -118,6 +120,7 @@ def draft_of(environment: Environment) -> Draft:
         rest_api=isinstance(slurm := environment.orchestrator, SlurmPcs) and slurm.rest_api,
         slurm_version=slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
         slurm_settings=dict(environment.orchestrator.settings),
+        grafana=grafana if isinstance(grafana := environment.observability.grafana, ManagedGrafana) else None,
         waivers=dict(enumerate(environment.validation.waivers)),
         xid_policies=dict(enumerate(environment.validation.xid_policies)),
         collectives=environment.validation.collectives,
@@ -173,6 +176,7 @@ def draft_of_data(data: Any) -> Draft:
             for key, value in _mapping(orchestrator.get("settings")).items()
             if isinstance(key, str)
         },
+        grafana=_grafana(_mapping(top.get("observability")).get("grafana")),
         waivers=_items(Waiver, _list(validation.get("waivers"))),
         xid_policies=_items(XidPolicy, _list(validation.get("xid_policies"))),
         collectives=tuple(name for name in _list(validation.get("collectives")) if isinstance(name, str)),
@@ -185,6 +189,10 @@ def _containers(data: Any) -> Containers | None:
     kind = _mapping(data).get("kind")
     section = _KINDS_OF_CONTAINERS.get(kind) if isinstance(kind, str) else None
     return None if section is None else _part(section, data)
+
+
+def _grafana(data: Any) -> ManagedGrafana | None:
+    return _part(ManagedGrafana, data) if _mapping(data).get("kind") == "managed" else None
 
 
 def _control_type_of_data(orchestrator: dict[str, Any]) -> str | None:

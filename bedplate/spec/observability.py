@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
+from bedplate.spec.grafana import Grafana, NoGrafana
 
 EmailAddress = Annotated[
     StrictStr,
@@ -92,3 +93,12 @@ class Observability(Section):
         ),
     ] = None
     alerts: Annotated[Alerts, about("Who is told.", update="in-place")] = Field(default_factory=Alerts)
+    grafana: Annotated[
+        Grafana,
+        about(
+            "Where people look at dashboards; by default nowhere, for Amazon Managed Grafana needs IAM "
+            "Identity Center or an identity provider, which not everybody has.",
+            update="in-place",
+            examples=[{"kind": "none"}],
+        ),
+    ] = NoGrafana(kind="none")

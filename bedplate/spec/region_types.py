@@ -49,6 +49,37 @@ _WITHOUT_HYPERPOD = frozenset(
         "us-gov-west-1",
     }
 )
+_WITHOUT_GRAFANA = frozenset(
+    {
+        "af-south-1",
+        "ap-east-1",
+        "ap-east-2",
+        "ap-northeast-3",
+        "ap-south-1",
+        "ap-south-2",
+        "ap-southeast-3",
+        "ap-southeast-4",
+        "ap-southeast-5",
+        "ap-southeast-6",
+        "ap-southeast-7",
+        "ca-central-1",
+        "ca-west-1",
+        "cn-north-1",
+        "cn-northwest-1",
+        "eu-central-2",
+        "eu-north-1",
+        "eu-south-1",
+        "eu-south-2",
+        "eu-west-3",
+        "il-central-1",
+        "me-central-1",
+        "mx-central-1",
+        "sa-east-1",
+        "us-gov-east-1",
+        "us-gov-west-1",
+        "us-west-1",
+    }
+)
 _WITHOUT_PROMETHEUS = frozenset({"cn-north-1", "cn-northwest-1"})
 
 REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -57,6 +88,7 @@ REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
         "AWS::APS::Workspace": _WITHOUT_PROMETHEUS,
         "AWS::CodeBuild::Project": frozenset({"ap-east-2", "ca-west-1", "mx-central-1"}),
         "AWS::FSx::FileSystem": frozenset({"ap-southeast-6"}),
+        "AWS::Grafana::Workspace": _WITHOUT_GRAFANA,
         "AWS::PCS::Cluster": _WITHOUT_PCS,
         "AWS::PCS::ComputeNodeGroup": _WITHOUT_PCS,
         "AWS::PCS::Queue": _WITHOUT_PCS,
@@ -69,6 +101,7 @@ _FSX = ("AWS::FSx::FileSystem", "AWS::FSx::DataRepositoryAssociation")
 
 TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
+        "grafana": ("AWS::Grafana::Workspace",),
         "metrics": ("AWS::APS::Workspace", "AWS::APS::RuleGroupsNamespace"),
         "slurm-hyperpod": ("AWS::SageMaker::Cluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-parallelcluster": ("AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
@@ -80,8 +113,8 @@ TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "runner": ("AWS::CodeBuild::Project",),
     }
 )
-"""What an environment has (a `kind` of the file, `metrics`, which all have, or the `runner` of validation) →
-the types made for it.
+"""What an environment has (a `kind` of the file, `metrics`, which all have, `grafana`, or the `runner` of
+validation) → the types made for it.
 """
 
 

@@ -91,16 +91,6 @@ def _unknown_key(source: SourceMap, _details: ErrorDetails, path: Path) -> Probl
     section = section_holding(Environment, source.data, path)
     known = list(keys_of(section)) if section else []
     absent = [name for name in known if name not in mapping_at(source.data, path[:-1], {})]
-    if generic in not_built.FIELDS:
-        return source.problem(
-            id="SPC-015",
-            place=place,
-            path=path,
-            message=f"'{key}' ({not_built.FIELDS[generic]}) is not built in this version",
-            given=key,
-            allowed=", ".join(known),
-            remedy=_unmerged(source, path) or f"Remove '{key}'.",
-        )
     return source.problem(
         id="SPC-002",
         place=place,
