@@ -119,6 +119,10 @@ class ObservabilityManifest(_Frozen):
     amp_workspace_id: str
     amp_endpoint: str
     alarm_topic_arn: str
+    grafana_workspace_id: str | None = Field(
+        default=None, description="Workspace of Amazon Managed Grafana; None where there is none"
+    )
+    grafana_url: str | None = Field(default=None, description="Where people open the dashboards")
 
 
 class XidPolicyManifest(_Frozen):

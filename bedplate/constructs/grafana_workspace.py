@@ -46,8 +46,7 @@ class GrafanaWorkspace(Construct):
             raise ValueError("subnet_ids and group_ids go together")
         bounded = prefix_list_ids is not None or endpoint_ids is not None
         role = GrafanaRole(self, "Access", metrics_arn=metrics_arn)
-        workspace = grafana.CfnWorkspace
-        self.resource = workspace(
+        self.resource = grafana.CfnWorkspace(
             self,
             "Workspace",
             name=name,
@@ -62,12 +61,12 @@ class GrafanaWorkspace(Construct):
             grafana_version=version,
             plugin_admin_enabled=plugin_admin,
             role_arn=role.arn,
-            network_access_control=workspace.NetworkAccessControlProperty(
+            network_access_control=grafana.CfnWorkspace.NetworkAccessControlProperty(
                 prefix_list_ids=list(prefix_list_ids or ()), vpce_ids=list(endpoint_ids or ())
             )
             if bounded
             else None,
-            vpc_configuration=workspace.VpcConfigurationProperty(
+            vpc_configuration=grafana.CfnWorkspace.VpcConfigurationProperty(
                 subnet_ids=list(subnet_ids), security_group_ids=list(group_ids)
             )
             if subnet_ids

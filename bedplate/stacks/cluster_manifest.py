@@ -61,6 +61,8 @@ def cluster_manifest(
             amp_workspace_id=observability.workspace.workspace_id,
             amp_endpoint=observability.workspace.endpoint,
             alarm_topic_arn=observability.topic_arn,
+            grafana_workspace_id=observability.grafana.workspace_id if observability.grafana else None,
+            grafana_url=observability.grafana.url if observability.grafana else None,
         ),
         validation=ValidationManifest(
             result_bucket=storage.results.bucket_name,

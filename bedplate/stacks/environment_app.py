@@ -45,7 +45,9 @@ def build_stacks(
     chosen = {**locked, **(images or {})}
     network = NetworkStack(scope, environment=environment)
     storage = StorageStack(scope, environment=environment, network=network)
-    observability = ObservabilityStack(scope, environment=environment, storage=storage, lock=lock)
+    observability = ObservabilityStack(
+        scope, environment=environment, network=network, storage=storage, lock=lock
+    )
     orchestration = OrchestrationStack(
         scope,
         environment=environment,

@@ -20,7 +20,9 @@ from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.stacks.blocks import block_times, pool_times
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.file_system_alarms import alarmed_resource, file_system_alarms
+from bedplate.stacks.grafana import DeployedGrafana, add_grafana
 from bedplate.stacks.names import Role, stack_name
+from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.storage_stack import StorageStack
 from bedplate.telemetry.alert_manager import alert_manager_definition
 from bedplate.telemetry.alert_rules import rule_file
@@ -47,6 +49,7 @@ class ObservabilityStack(EnvironmentStack):
         scope: Construct,
         *,
         environment: Environment,
+        network: NetworkStack,
         storage: StorageStack,
         lock: LockFile | None,
     ) -> None:
@@ -99,6 +102,10 @@ class ObservabilityStack(EnvironmentStack):
             BlockReminders(self, "Blocks", blocks=blocks, topic_arn=topic.topic_arn, key_arn=topic.key_arn)
         for pool, times in pool_times(environment, lock).items():
             self._outputs(pool, times)
+        self.grafana: DeployedGrafana | None = add_grafana(
+            self, environment=environment, metrics=self.workspace, network=network
+        )
+        """Where people look at dashboards; None where the environment asks for none."""
 
     def _alarms(self, max_series: int | None, storage: StorageStack) -> None:
         workspace_id = self.workspace.workspace_id

@@ -111,8 +111,11 @@ def test_references_between_stacks_are_few_and_plain(assembly: Any) -> None:
         file_systems = assembly.resources(role, "AWS::FSx::FileSystem") | assembly.resources(
             role, "AWS::EFS::FileSystem"
         )
-        # A file system hands over its id, its name in the network and, if it is Lustre, its mount name.
-        assert len(outputs) <= 5 + len(groups) + len(buckets) + 3 * len(file_systems)
+        workspaces = assembly.resources(role, "AWS::Grafana::Workspace")
+        # A file system hands over its id, its name in the network and, if it is Lustre, its mount name; a
+        # workspace its id and where people open it.
+        few = 5 + len(groups) + len(buckets) + 3 * len(file_systems) + 2 * len(workspaces)
+        assert len(outputs) <= few
         for output in outputs:
             assert list(output["Value"]) in (["Ref"], ["Fn::GetAtt"])
 
@@ -172,9 +175,15 @@ def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any)
     listed = json.loads((HERE / "wildcard_resources.json").read_text())
     expected = {(each["stack"], each["sid"]): sorted(each["actions"]) for each in listed}
     assert all(len(each["reason"]) > 30 for each in listed)
-    # The first has nothing on a block and no runner, the second a runner, the third pools of all kinds.
+    # The first has nothing on a block and no runner, the second a runner, the third pools of all kinds, the
+    # last a function in a VPC.
     examples = HERE.parents[1] / "environments"
-    files = [examples / "demo.yaml", examples / "prod-slurm.yaml", HERE / "environments/sources.yaml"]
+    files = [
+        examples / "demo.yaml",
+        examples / "prod-slurm.yaml",
+        HERE / "environments/sources.yaml",
+        HERE / "environments/existing-vpc.yaml",
+    ]
     found = {
         (role, statement["Sid"] + (":key" if "Key" in key else "")): sorted(_list(statement["Action"]))
         for file in files
