@@ -170,6 +170,18 @@ class AwsClients:
             return self._session.client("cloudwatch", config=self._config)
 
     @cached_property
+    def grafana(self) -> Any:
+        """Amazon Managed Grafana, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("grafana", config=self._config)
+
+    @cached_property
+    def sso_admin(self) -> Any:
+        """IAM Identity Center, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("sso-admin", config=self._config)
+
+    @cached_property
     def sns(self) -> SNSClient:
         """SNS."""
         with _configuration():

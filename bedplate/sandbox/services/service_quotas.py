@@ -27,6 +27,7 @@ QUOTAS: Mapping[tuple[str, str], tuple[str, float]] = {
     ("fsx", "L-59D0763F"): ("OpenZFS file systems", 100.0),
     ("fsx", "L-88479C21"): ("OpenZFS SSD storage capacity", 262144.0),
     ("fsx", "L-4EDE4065"): ("OpenZFS throughput capacity", 10240.0),
+    ("grafana", "L-2C2D5119"): ("Number of workspaces", 5.0),
     ("elasticfilesystem", "L-848C634D"): ("File systems per account", 1000.0),
     ("elasticfilesystem", "L-7391004C"): ("Mount targets per VPC", 400.0),
     **{
