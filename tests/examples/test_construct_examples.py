@@ -22,6 +22,13 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::SNS::Topic": 1,
         "Custom::BedplateBlockScaling": 1,
     },
+    "grafana": {
+        "AWS::Grafana::Workspace": 1,
+        "AWS::EC2::VPCEndpoint": 1,
+        "AWS::EC2::SecurityGroup": 2,
+        "AWS::Lambda::Function": 1,
+        "Custom::BedplateGrafana": 1,
+    },
     "network": {
         "AWS::EC2::VPC": 1,
         "AWS::EC2::Subnet": 3,
@@ -99,6 +106,7 @@ ALLOWED = (
     "aws_cdk",
     "constructs",
     "datetime",
+    "json",
     "bedplate.capacity.times",
     "bedplate.constructs",
     "bedplate.hardware",
@@ -112,6 +120,7 @@ NODE = ("bedplate.stacks.entry", "use_locked_node")
 PARTS = {
     "file_system_group": "the security group that every file system of ours has",
     "database_group": "the security group of a database and its two rules",
+    "grafana_role": "what a Grafana workspace reads by",
     "lustre_log_group": "where FSx for Lustre writes its warnings",
     "handler_function": "what each function of ours in the account is",
     "file_asset": "what the node program and the manifest's function are uploaded by",
