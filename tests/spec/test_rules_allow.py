@@ -65,6 +65,23 @@ CONTAINERS = """  containers:
       - {uri: s3://acme-mirror/enroot-hardened+caps_4.1.2-1_amd64.deb, sha256: SHA}
     pyxis: {uri: s3://acme-mirror/pyxis-0.24.0.tar.gz, sha256: SHA}
 """.replace("SHA", "0123456789abcdef" * 4)
+KEPT = "  retention_days: 150\n"
+BY_CENTER = f"""{KEPT}  grafana:
+    kind: managed
+    identity_center:
+      admin_users: [01234567-89ab-cdef-0123-456789abcdef]
+      editor_groups: [a1b2c3d4e5-01234567-89ab-cdef-0123-456789abcdef]
+    saml: {{metadata_url: "https://idp.example.com/metadata"}}
+"""
+BY_SAML = f"""{KEPT}  grafana:
+    kind: managed
+    saml:
+      metadata_xml: |
+        <EntityDescriptor/>
+      attributes: {{role: memberOf}}
+      admin_roles: [platform]
+    access: {{}}
+"""
 AT_HOME = "  users: [{name: alice, uid: 2000}, {name: _b-c_1, uid: 59999}]\n"
 PEOPLE = f"{AT_HOME}  homes: /fsx/home\n  teams: [{{name: vision, users: [alice]}}]\n"
 MEMBERS = "  homes: /nowhere\n  teams: [{name: vision, users: [zoe]}]\n"
@@ -117,6 +134,9 @@ MEMBERS = "  homes: /nowhere\n  teams: [{name: vision, users: [zoe]}]\n"
         pytest.param(
             (("  partitions:\n", "  containers: {kind: image}\n  partitions:\n"),), id="an image's containers"
         ),
+        pytest.param(((KEPT, f"{KEPT}  grafana: {{kind: none}}\n"),), id="no Grafana, in words"),
+        pytest.param(((KEPT, BY_CENTER),), id="an admin of Identity Center, and others by SAML"),
+        pytest.param(((KEPT, BY_SAML),), id="Grafana by SAML, reached by nobody yet"),
         pytest.param((("waivers: []", "waivers: [{check: DCG-002, reason: no time}]"),), id="a waiver"),
         pytest.param(
             (("waivers: []", "xid_policies: [{xid: 63, policy: replace, reason: as EC2 does}]"),),

@@ -33,6 +33,8 @@ MOST_PARALLELCLUSTER_TAGS = 30
 MOST_HYPERPOD_POOLS = 50
 """With so many mounts and so long options (ORC-043)."""
 MOST_EMAILS = 100
+MOST_PRINCIPALS, MOST_ROLES, MOST_METADATA_CHARACTERS = 100, 50, 50_000
+"""Of a list of people in Grafana, of a list of their roles, and of an identity provider's metadata."""
 MOST_USERS, LONGEST_NAME = 1000, 31
 MOST_PACKAGES, LONGEST_URI = 10, 128
 """Of Enroot, and of each of them."""
@@ -184,9 +186,29 @@ def _file(*, capacity: Callable[[int], Data], nodes: int | None = None) -> Data:
             ],
         },
         "observability": {
-            "alerts": {"emails": [f"on-call-{number:03}@example.com" for number in range(MOST_EMAILS)]}
+            "alerts": {"emails": [f"on-call-{number:03}@example.com" for number in range(MOST_EMAILS)]},
+            "grafana": _grafana(),
         },
         "validation": {"after_deploy": True, "schedule": "rate(1 day)", "on_failure": "replace"},
+    }
+
+
+def _grafana() -> Data:
+    """With metadata as long as they may be, all of it quotes, and as many of everybody."""
+    people = {
+        role: [f"{role:a<10}-01234567-89ab-cdef-0123-{number:012x}" for number in range(MOST_PRINCIPALS)]
+        for role in "abcd"
+    }
+    names = ("admin_groups", "admin_users", "editor_groups", "viewer_groups")
+    return {
+        "kind": "managed",
+        "identity_center": dict(zip(names, people.values(), strict=True)),
+        "saml": {
+            "metadata_xml": "<" + '"' * (MOST_METADATA_CHARACTERS - 1),
+            "attributes": {"role": "r" * 256},
+            "admin_roles": [f"{number:0256}" for number in range(MOST_ROLES)],
+            "editor_roles": [f"{number:0256}" for number in range(MOST_ROLES)],
+        },
     }
 
 
