@@ -209,6 +209,71 @@ def test_what_people_made_in_the_folder_stays(stand_in: StandIn, made: tuple[str
     assert grafana.permissions() == {guest["id"]: "VIEWER"}
 
 
+def test_a_workspace_with_bounded_access_is_filled_from_the_vpc(stand_in: StandIn) -> None:
+    """The endpoint is let in, and the function stands behind it; both are told as AWS tells them."""
+    resources = filled(stand_in, BOTH)
+    resources.update(_network())
+    resources["Workspace"] = workspace(
+        NetworkAccessControl={"PrefixListIds": ["pl-0123456789abcdef0"], "VpceIds": [{"Ref": "Endpoint"}]},
+        VpcConfiguration={
+            "SubnetIds": [{"Ref": "SubnetA"}, {"Ref": "SubnetB"}],
+            "SecurityGroupIds": [{"Fn::GetAtt": ["Group", "GroupId"]}],
+        },
+    )
+    resources["Function"]["Properties"]["VpcConfig"] = {
+        "SubnetIds": [{"Ref": "SubnetA"}, {"Ref": "SubnetB"}],
+        "SecurityGroupIds": [{"Fn::GetAtt": ["Group", "GroupId"]}],
+    }
+    stack = stand_in.create(resources, Outputs=URL)
+    assert stack["StackStatus"] == "CREATE_COMPLETE", stand_in.reasons(stack["StackName"])
+    grafana = Grafana(stand_in, stack["StackName"])
+    told = grafana.client.describe_workspace(**grafana.ids)["workspace"]
+    assert told["networkAccessControl"] == {
+        "prefixListIds": ["pl-0123456789abcdef0"],
+        "vpceIds": [stand_in.physical_id(stack["StackName"], "Endpoint")],
+    }
+    assert len(told["vpcConfiguration"]["subnetIds"]) == 2
+    assert set(grafana.versions()) == set(BOTH)
+    assert stand_in.delete(stack)["StackStatus"] == "DELETE_COMPLETE"
+
+
+def _network() -> dict[str, Any]:
+    vpc = {"VpcId": {"Ref": "Vpc"}}
+    subnets = {
+        f"Subnet{letter}": {
+            "Type": "AWS::EC2::Subnet",
+            "Properties": {
+                **vpc,
+                "CidrBlock": f"10.0.{number}.0/24",
+                "AvailabilityZoneId": f"usw2-az{number}",
+            },
+        }
+        for number, letter in enumerate("AB", start=1)
+    }
+    return {
+        "Vpc": {
+            "Type": "AWS::EC2::VPC",
+            "Properties": {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": True, "EnableDnsHostnames": True},
+        },
+        **subnets,
+        "Group": {
+            "Type": "AWS::EC2::SecurityGroup",
+            "Properties": {**vpc, "GroupDescription": "what fills the workspace"},
+        },
+        "Endpoint": {
+            "Type": "AWS::EC2::VPCEndpoint",
+            "Properties": {
+                **vpc,
+                "ServiceName": "com.amazonaws.us-west-2.grafana-workspace",
+                "VpcEndpointType": "Interface",
+                "PrivateDnsEnabled": True,
+                "SubnetIds": [{"Ref": "SubnetA"}, {"Ref": "SubnetB"}],
+                "SecurityGroupIds": [{"Fn::GetAtt": ["Group", "GroupId"]}],
+            },
+        },
+    }
+
+
 @pytest.mark.parametrize(
     ("changes", "options", "word"),
     [

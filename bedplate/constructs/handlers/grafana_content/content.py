@@ -57,10 +57,12 @@ def remove_source(grafana: Grafana, uid: str) -> None:
 
 
 def remove_folder(grafana: Grafana, uid: str) -> None:
-    """Delete the folder unless people have put something of theirs into it, which would go with it."""
+    """Delete the folder unless people have put something of theirs into it, which would go with it: a
+    dashboard, a folder, or an alert rule, which Grafana itself then refuses.
+    """
     inside = grafana.call("GET", f"/api/search?{urlencode({'folderUIDs': uid, 'limit': 1})}")
-    if not inside:
-        grafana.call("DELETE", f"/api/folders/{quote(uid)}")
+    if inside == []:
+        grafana.call("DELETE", f"/api/folders/{quote(uid)}?forceDeleteRules=false")
 
 
 def _made(grafana: Grafana, path: str, body: object) -> Mapping[str, Any]:
