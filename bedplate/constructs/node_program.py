@@ -9,7 +9,9 @@ from pathlib import Path
 from constructs import Construct
 
 from bedplate.constructs.file_asset import FileAsset
+from bedplate.node.bootstrap.exporters.table import FILE as METRICS_TABLE
 from bedplate.node.zipapp import build_node_zipapp
+from bedplate.telemetry.node_table import node_table
 
 
 class NodeProgram(Construct):
@@ -22,7 +24,9 @@ class NodeProgram(Construct):
     def __init__(self, scope: Construct, id: str) -> None:  # noqa: A002
         super().__init__(scope, id)
         with tempfile.TemporaryDirectory(prefix="bedplate-node-") as folder:
-            path = build_node_zipapp(output=Path(folder) / "bedplate-node.pyz")
+            path = build_node_zipapp(
+                output=Path(folder) / "bedplate-node.pyz", data={METRICS_TABLE: node_table()}
+            )
             self.sha256: str = hashlib.sha256(path.read_bytes()).hexdigest()
             """Digest that the node compares after the download, 64 hexadecimal digits."""
             # The asset is copied into the cloud assembly at once, so the folder may go.

@@ -28,7 +28,7 @@ from bedplate.node.gate.mark import read_mark
 from bedplate.node.gate.names import WAITS, is_gate_job, plain_reason
 from bedplate.node.identity import node_root
 from bedplate.node.infiniband import infiniband_devices, infiniband_folder
-from bedplate.node.job_marks import forget_job, note_job
+from bedplate.node.job_marks import forget_job, note_job, note_slurm_name
 from bedplate.node.places import extended_path
 from bedplate.node.process import Limits, ToolRun, run_tool
 from bedplate.node.set_nodes import REASON_PREFIX, is_held_by_others
@@ -60,6 +60,7 @@ def main(arguments: argparse.Namespace) -> int:
 
     Around a job that has the node its metrics are labelled with it (``job_marks``).
     """
+    note_slurm_name()
     if arguments.stage == "epilog":
         forget_job()
     status = _checked(arguments)

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, Mapping, Tuple
 
-from bedplate.node.bootstrap.places import GPU_JOBS, JOBS
+from bedplate.node.bootstrap.places import GPU_JOBS, JOBS, SLURM_NAME
 from bedplate.node.file_lock import take_lock
 from bedplate.node.identity import node_root
 
@@ -99,6 +99,15 @@ def rename_job(mark: JobMark) -> None:
     with _locked():
         if (_folder(JOBS) / mark.job_id).exists():
             write_mark(mark)
+
+
+def note_slurm_name(environment: Mapping[str, str] = os.environ) -> None:
+    """In any hook: the node's name in Slurm, which nothing but slurmd tells on a node."""
+    with _nothing_fails("told the node's name"):
+        name = environment.get("SLURMD_NODENAME", "")
+        path = _folder(SLURM_NAME)
+        if name and _lines(path) != [name]:
+            _write(path, [name])
 
 
 def gpu_indices(text: str, *, minors: Mapping[int, int]) -> Tuple[int, ...]:

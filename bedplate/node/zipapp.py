@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Mapping, Optional
 
 import bedplate
 
@@ -21,14 +21,18 @@ _REGULAR_FILE_0644 = 0o100644 << 16
 _UNIX = 3
 
 
-def build_node_zipapp(*, output: Path) -> Path:
-    """Write the zipapp to ``output`` (its folder is made) and return the path."""
+def build_node_zipapp(*, output: Path, data: Optional[Mapping[str, bytes]] = None) -> Path:
+    """Write the zipapp to ``output`` (its folder is made) and return the path. ``data`` are files that it
+    carries beside the node's package, by name.
+    """
     root = Path(bedplate.__file__).parent
     output.parent.mkdir(parents=True, exist_ok=True)
     with output.open("wb") as stream:
         stream.write(_INTERPRETER)
         with zipfile.ZipFile(stream, "w", compression=zipfile.ZIP_STORED) as archive:
             archive.writestr(_entry("__main__.py"), _ENTRY)
+            for name, content in sorted((data or {}).items()):
+                archive.writestr(_entry(f"bedplate/node/{name}"), content)
             for path in sorted(_sources(root), key=lambda path: path.relative_to(root).as_posix()):
                 archive.writestr(_entry(f"bedplate/{path.relative_to(root).as_posix()}"), path.read_bytes())
     output.chmod(0o755)

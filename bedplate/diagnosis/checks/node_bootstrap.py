@@ -22,8 +22,8 @@ ROW = CheckRow(
     what="`/opt/bedplate/bootstrap.json`, which the bootstrap writes last, is of the boot that the node is "
     "in, and names every step that the environment needs as done, and none that failed: the node program, "
     "the boot unit, huge pages and locked memory, persistence mode, scratch on the NVMe disks, the file "
-    "systems mounted and written to, LNet over EFA where a file system has it, and Enroot and Pyxis where "
-    "the environment has containers.",
+    "systems mounted and written to, LNet over EFA where a file system has it, Enroot and Pyxis where "
+    "the environment has containers, and the programs that collect metrics where it has such.",
     why="The gate before slurmd keeps a node with a failed step out of Slurm, where the image starts slurmd "
     "as a systemd service of that name; nothing else would. Without the LNet step Lustre is mounted over "
     "TCP, or not at all, and nothing says so before the first slow job.",
@@ -74,16 +74,18 @@ def check(
     if record is None:
         return writer.error("The bootstrap left no record: it still runs, or it was cut off")
     lines = [f"{step.name}: {step.outcome}: {step.reason}" for step in record.steps if step.outcome != "done"]
-    failed = record.names("failed")
+    faulty = record.names("faulty")
+    failed = [*record.names("failed"), *faulty]
     left = record.names("left")
     if left and not failed:
         return writer.error(f"The bootstrap's second run, for {', '.join(left)}, has not come", lines=lines)
     if failed:
         return writer.failed(
-            f"Bootstrap failed at {', '.join(failed)}",
+            f"Bootstrap failed at {', '.join(failed)}"
+            + (", without which the node takes jobs" if failed == faulty else ""),
             cause="bootstrap-incomplete",
             measured=len(failed),
-            lines=sorted(lines, key=lambda line: ": failed: " not in line),
+            lines=sorted(lines, key=lambda line: ": failed: " not in line and ": faulty: " not in line),
         )
     if record.boot_id != answer.get("boot_id"):
         return writer.error(
@@ -131,7 +133,13 @@ def _record(answer: Mapping[str, object]) -> _Record | None:
 
 
 def _step(entry: object) -> _Step | None:
-    if not isinstance(entry, dict) or entry.get("outcome") not in ("done", "failed", "skipped", "left"):
+    if not isinstance(entry, dict) or entry.get("outcome") not in (
+        "done",
+        "failed",
+        "faulty",
+        "skipped",
+        "left",
+    ):
         return None
     name, reason = entry.get("name"), entry.get("reason")
     if not isinstance(name, str) or not isinstance(reason, str):

@@ -14,8 +14,8 @@ _KEYS = {"url", "region", "cluster", "zone", "slurm", "slurmctld", "packages"}
 class Collection:
     """``url`` takes Prometheus' remote write, signed for ``region``; ``cluster`` and ``zone`` are labels of
     all that this node writes. All strings may be CDK tokens. ``slurm``: this node tells what Slurm says of
-    all nodes and jobs; ``slurmctld`` is ``HOST:PORT`` of slurmctld's own metrics, empty where it serves none
-    or another node scrapes them. ``packages`` hold the programs; without any the image has them.
+    all nodes and jobs; ``slurmctld``: slurmctld serves metrics of its own, and this node scrapes them.
+    ``packages`` hold the programs; without any the image has them.
     """
 
     url: str
@@ -23,7 +23,7 @@ class Collection:
     cluster: str
     zone: str
     slurm: bool = False
-    slurmctld: str = ""
+    slurmctld: bool = False
     packages: Tuple[Download, ...] = ()
 
     @classmethod
@@ -34,11 +34,12 @@ class Collection:
         unknown = sorted(set(data) - _KEYS)
         if unknown:
             raise ValueError(f"it has an unknown field {unknown[0]!r}")
-        for name in ("url", "region", "cluster", "zone", "slurmctld"):
-            value = data.get(name, "" if name == "slurmctld" else None)
-            if not isinstance(value, str) or (not value and name != "slurmctld"):
+        for name in ("url", "region", "cluster", "zone"):
+            value = data.get(name)
+            if not isinstance(value, str) or not value:
                 raise ValueError(f"{name} is {value!r}; a text is allowed")
-        if not isinstance(data.get("slurm", False), bool):
-            raise ValueError(f"slurm is {data['slurm']!r}; true or false is allowed")
+        for name in ("slurm", "slurmctld"):
+            if not isinstance(data.get(name, False), bool):
+                raise ValueError(f"{name} is {data[name]!r}; true or false is allowed")
         packages = tuple(Download.from_data(each) for each in data.get("packages", []))
         return cls(**{**data, "packages": packages})

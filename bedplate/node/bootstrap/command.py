@@ -99,7 +99,8 @@ def _bootstrap(settings_path: Path, root: str, *, later: Sequence[str]) -> int:
 
 def _outcome(record: BootRecord) -> str:
     if record.is_done:
-        return "done"
+        faulty = ", ".join(step.name for step in record.faulty)
+        return f"done, but for {faulty}, without which the node takes jobs" if faulty else "done"
     word, steps = ("failed", record.failed) if record.failed else ("done so far; left", record.left)
     return f"{word}: {', '.join(step.name for step in steps)}"
 

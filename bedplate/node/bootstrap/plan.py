@@ -7,7 +7,16 @@ from typing import Callable, List, Sequence, Tuple
 
 from bedplate.node.bootstrap.host import Host
 from bedplate.node.bootstrap.settings import NodeSettings
-from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, Step, StepFailedError, StepResult
+from bedplate.node.bootstrap.step import (
+    DONE,
+    FAILED,
+    FAULTY,
+    LEFT,
+    SKIPPED,
+    Step,
+    StepFailedError,
+    StepResult,
+)
 from bedplate.node.bootstrap.steps import (
     follow_lists,
     hold_updates,
@@ -18,6 +27,7 @@ from bedplate.node.bootstrap.steps import (
     install_nfs_client,
     install_program,
     keep_desk,
+    keep_exporters,
     keep_gate,
     keep_topology,
     make_scratch,
@@ -50,8 +60,9 @@ STEPS: Tuple[Step, ...] = (
     mount_file_systems.STEP,
     make_users.STEP,
     follow_lists.STEP,
-    # Last: it takes longest, and nothing waits for it.
+    # Last: they take longest, and nothing waits for them.
     install_containers.STEP,
+    keep_exporters.STEP,
 )
 
 
@@ -90,12 +101,13 @@ def _run(step: Step, host: Host, settings: NodeSettings, broken: Sequence[str]) 
     why_not = step.why_not(settings)
     if why_not:
         return SKIPPED, why_not
+    bad = FAILED if step.holds_jobs else FAULTY
     if broken:
-        return FAILED, f"not tried, for {', '.join(broken)} failed"
+        return bad, f"not tried, for {', '.join(broken)} failed"
     host.log.say(f"step {step.name}")
     try:
         return DONE, step.run(host, settings)
     except StepFailedError as error:
-        return FAILED, str(error)
+        return bad, str(error)
     except Exception as error:  # noqa: BLE001 - whatever breaks in a step, the others run and the node says so
-        return FAILED, f"{type(error).__name__}: {error}"
+        return bad, f"{type(error).__name__}: {error}"

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple
 
-from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, StepResult
+from bedplate.node.bootstrap.step import DONE, FAILED, FAULTY, LEFT, SKIPPED, StepResult
 
 RECORD_SCHEMA = 2
 
@@ -40,8 +40,13 @@ class BootRecord:
 
     @property
     def is_done(self) -> bool:
-        """Whether there are steps, and each of them is done or not asked for."""
+        """Whether there are steps, and each of them that jobs need is done or not asked for."""
         return bool(self.steps) and not self.failed and not self.left
+
+    @property
+    def faulty(self) -> List[StepResult]:
+        """The steps that failed and hold no jobs back."""
+        return [step for step in self.steps if step.outcome == FAULTY]
 
     @property
     def left(self) -> List[StepResult]:
@@ -115,7 +120,7 @@ def _is_step(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("name"), str)
-        and value.get("outcome") in (DONE, FAILED, SKIPPED, LEFT)
+        and value.get("outcome") in (DONE, FAILED, FAULTY, SKIPPED, LEFT)
         and isinstance(value.get("reason"), str)
         and isinstance(value.get("seconds"), (int, float))
     )

@@ -11,6 +11,8 @@ from bedplate.node.bootstrap.settings import NodeSettings
 DONE = "done"
 FAILED = "failed"
 SKIPPED = "skipped"
+FAULTY = "faulty"
+"""Failed, but the node may take jobs without it."""
 LEFT = "left"
 """To a later run of the same boot, without which the node takes no jobs."""
 
@@ -25,13 +27,15 @@ class Step:
 
     ``name`` is stable: the record, ``NOD-002`` and the tests know a step by it. ``why_not`` says why the
     settings do not ask for it, or is empty. ``run`` does the work and returns one line about what it found or
-    did; it raises ``StepFailedError``. ``needs`` are steps without which it is not tried.
+    did; it raises ``StepFailedError``. ``needs`` are steps without which it is not tried. ``holds_jobs`` says
+    whether a node on which it failed takes no jobs.
     """
 
     name: str
     why_not: Callable[[NodeSettings], str]
     run: Callable[[Host, NodeSettings], str]
     needs: Tuple[str, ...] = ()
+    holds_jobs: bool = True
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, List, Sequence, Tuple
 
-from bedplate.node.bootstrap.places import COLLECT_LOCKS, COLLECTED, METRICS, SETTINGS
+from bedplate.node.bootstrap.exporters.scrape import renamed
+from bedplate.node.bootstrap.places import (
+    COLLECT_LOCKS,
+    COLLECTED,
+    METRICS,
+    SCRAPE,
+    SETTINGS,
+    SLURM_NAME,
+)
 from bedplate.node.bootstrap.settings import NodeSettings, SettingsRefusedError
 from bedplate.node.identity import node_root
 from bedplate.node.metrics.collector import Collector, Surroundings
@@ -51,10 +59,25 @@ def main(arguments: argparse.Namespace) -> int:
         return 1
     around = Surroundings(root, settings, Path(root + COLLECTED))
     outcomes = collect(around, COLLECTORS, folder=Path(root + METRICS), locks=Path(root + COLLECT_LOCKS))
+    rename_node(root)
     for each in outcomes:
         if each.problem:
             print(f"bedplate-node: collect-metrics: {each.name}: {each.problem}", file=sys.stderr)
     return 1 if any(each.problem for each in outcomes) else 0
+
+
+def rename_node(root: str) -> None:
+    """Label this node by its name in Slurm from when that is known on; the agent looks at its file itself."""
+    scrape = Path(root + SCRAPE)
+    try:
+        name = Path(root + SLURM_NAME).read_text(encoding="utf-8").strip()
+        text = renamed(scrape.read_text(encoding="utf-8"), node=name) if name else None
+        if text is not None:
+            partial = scrape.with_name(f".{scrape.name}.new")
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(scrape)
+    except OSError:
+        return  # slurmd has told no name yet, or this node has no agent
 
 
 def collect(

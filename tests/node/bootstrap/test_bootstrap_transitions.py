@@ -29,6 +29,7 @@ def test_a_boot_comes_to_what_the_table_says(row: Transition, tmp_path: Path) ->
     assert skipped == [
         *("keep_topology", "keep_desk", "keep_gate", "install_nfs_client", "follow_lists"),
         "install_containers",
+        "keep_exporters",
     ]
     assert not [call for call in machine.calls if call.startswith(row.never)] if row.never else True
     for prefix, count in row.calls.items():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.node.metrics.collector import CollectorError
 from bedplate.node.metrics.collectors.slurm import COLLECTOR, shown_state
-from tests.node.metrics.machine import LOGIN, SETTINGS, Machine
+from tests.node.metrics.machine import COLLECTION, LOGIN, SETTINGS, Machine
 
 STAMP = "[root@2026-11-30T22:00:00]"
 NODES = "".join(
@@ -90,3 +93,25 @@ def test_one_node_tells_of_slurm() -> None:
     """A thousand nodes that ask for all nodes would be slurmctld's end."""
     assert COLLECTOR.applies(LOGIN)
     assert not COLLECTOR.applies(SETTINGS)
+
+
+def test_where_slurmctld_serves_its_own_metrics_is_told_to_the_agent(machine: Machine) -> None:
+    """By a file, since no template knows the address; without the setting there is none."""
+    machine.program(
+        "scontrol",
+        f"""if [ "$2" = config ]; then
+printf 'SlurmctldHost[0]        = controller(10.0.3.7)\\nSlurmctldPort           = 6817\\n'
+else cat <<'END'
+{NODES}END
+fi""",
+    )
+    machine.program("squeue", "true")
+    path = machine.root / "run/bedplate/slurmctld.json"
+    COLLECTOR.collect(machine.around(LOGIN))
+    assert not path.exists()
+    told = replace(LOGIN, collection=replace(COLLECTION, slurm=True, slurmctld=True))
+    COLLECTOR.collect(machine.around(told))
+    assert json.loads(path.read_text()) == [{"targets": ["10.0.3.7:6817"]}]
+    machine.program("scontrol", f"[ \"$2\" != config ] || exit 1; cat <<'END'\n{NODES}END")
+    with pytest.raises(CollectorError, match="where slurmctld is"):
+        COLLECTOR.collect(machine.around(told))

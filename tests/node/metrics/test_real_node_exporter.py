@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import socket
 import subprocess
 import time
@@ -15,11 +16,19 @@ from pathlib import Path
 
 import pytest
 
+from bedplate.node.bootstrap.exporters import units
+from bedplate.node.bootstrap.exporters.table import read_table
 from bedplate.node.job_marks import note_job
 from bedplate.node.metrics import command
+from bedplate.telemetry.metrics.node import NODE_METRICS
+from bedplate.telemetry.node_table import node_table
 from tests.node.metrics.machine import Machine
 from tests.support.real_parts import find_program
 
+_OF_THIS_HOST = {
+    f"node_filesystem_{name}" for name in ("size_bytes", "avail_bytes", "files_free", "readonly")
+}
+"""A container may have overlays alone, which node_exporter leaves out."""
 pytestmark = pytest.mark.real("node_exporter")
 
 
@@ -89,3 +98,32 @@ def test_a_file_that_is_being_written_is_not_read(machine: Machine) -> None:
     (folder / f".bedplate-efa.{os.getpid()}.partial").write_text("half a li")
     with served(folder) as url:
         assert "node_textfile_scrape_error 0" in scraped(url)
+
+
+def test_it_takes_the_units_flags_and_has_the_tables_metrics(tmp_path: Path) -> None:
+    """All of node_exporter's metrics in the table but those of arrays and services, which this host has not;
+    and none of a processor.
+    """
+    table = read_table(node_table().decode())
+    text = units.node_exporter_unit(str(find_program("node_exporter")), table)
+    line = next(line for line in text.splitlines() if line.startswith("ExecStart="))
+    words = [word.replace("$$", "$") for word in shlex.split(line.partition("=")[2])]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    (tmp_path / "a.prom").write_text("bedplate_efas 16\n")
+    words = [
+        word.replace("127.0.0.1:9100", address).replace("/var/lib/bedplate/metrics", str(tmp_path))
+        for word in words
+    ]
+    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    try:
+        served_text = scraped(f"http://{address}/metrics")
+    finally:
+        process.kill()
+        process.wait()
+    names = set(re.findall(r"^(\w+)", served_text, re.MULTILINE))
+    promised = {each.name for each in NODE_METRICS}
+    assert promised - names <= {"node_md_disks", "node_systemd_unit_state", *_OF_THIS_HOST}
+    assert "bedplate_efas" in names
+    assert not any(name.startswith("node_cpu") for name in names)

@@ -57,6 +57,7 @@ def test_the_real_bootstrap_runs_whole_on_a_compute_node(make_fleet: MakeFleet, 
         "make_users",
         "follow_lists",
         "install_containers",
+        "keep_exporters",
     ]
     shown = fleet.run_shell(node_id(0), "mount; lnetctl net show --net efa", 20).stdout
     assert "@tcp:/abcdef12 on /fsx type lustre (noatime,flock)" in shown

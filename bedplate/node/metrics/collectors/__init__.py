@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Tuple
 
 from bedplate.node.metrics.collector import Collector
-from bedplate.node.metrics.collectors import boot, efa, expected, jobs, lustre, slurm, xids
+from bedplate.node.metrics.collectors import boot, efa, expected, jobs, lustre, nccl, slurm, xids
 
 COLLECTORS: Tuple[Collector, ...] = (
     expected.COLLECTOR,
@@ -13,6 +13,7 @@ COLLECTORS: Tuple[Collector, ...] = (
     efa.COLLECTOR,
     xids.COLLECTOR,
     jobs.COLLECTOR,
+    nccl.COLLECTOR,
     lustre.COLLECTOR,
     slurm.COLLECTOR,
 )

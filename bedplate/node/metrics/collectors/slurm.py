@@ -5,12 +5,14 @@ Slurm's own metrics (from 25.11) name no node and no reason, and older versions 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import Counter as Counts
 from typing import List, Tuple
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
+from bedplate.node.bootstrap.places import SLURMCTLD
 from bedplate.node.bootstrap.settings import NodeSettings
 from bedplate.node.metrics.collector import Collector, CollectorError, Surroundings
 from bedplate.node.metrics.exposition import GAUGE, Family, sample
@@ -22,6 +24,10 @@ SQUEUE = ("squeue", "--noheader", "--all", "--array", "--format=%T|%P")
 _SECONDS = 10.0
 _GPUS = re.compile(r"gres/gpu=(?P<count>[0-9]{1,6})(?:,|$)")
 _CONFIGURED = re.compile(r"(?:^|,)gpu(?::[A-Za-z][\w.-]*)?:(?P<count>[0-9]{1,6})")
+_HOST = re.compile(
+    r"^SlurmctldHost(?:\[0\])?\s*=\s*(?P<name>[^\s(]+)(?:\((?P<address>[^)]+)\))?", re.MULTILINE
+)
+_PORT = re.compile(r"^SlurmctldPort\s*=\s*(?P<port>[0-9]{1,5})", re.MULTILINE)
 Key = Tuple[str, str]
 # Flags that say more than the base state, the first of them counting.
 _FLAGS = ("FAIL", "FAILING", "INVALID_REG", "NOT_RESPONDING", "REBOOT_ISSUED", "MAINTENANCE", "MAINT")
@@ -53,7 +59,27 @@ def _collect(around: Surroundings) -> List[Family]:
     run = run_tool(argv=SQUEUE, limits=Limits(_SECONDS), environment={"PATH": slurm.path})
     if run.rc != 0:
         raise CollectorError(f"squeue: {(run.stderr or run.problem).strip()[-200:]}")
+    if around.settings.collection is not None and around.settings.collection.slurmctld:
+        _tell_address(around, slurm)
     return [_states(nodes), _gpus(nodes), _jobs(run.stdout)]
+
+
+def _tell_address(around: Surroundings, slurm: SlurmClient) -> None:
+    """Where slurmctld serves its own metrics, for the agent: it is known on no node before slurmctld has
+    answered, and in no template.
+    """
+    run = slurm.scontrol("show", "config", quiet=True)
+    host, port = _HOST.search(run.stdout), _PORT.search(run.stdout)
+    if run.rc != 0 or host is None or port is None:
+        raise CollectorError("scontrol does not tell where slurmctld is")
+    address = host.group("address") or host.group("name")
+    text = json.dumps([{"targets": [f"{address}:{port.group('port')}"]}]) + "\n"
+    path = around.path(SLURMCTLD)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f".{path.name}.new")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
 
 
 def _states(nodes: "Tuple[SlurmNode, ...]") -> Family:

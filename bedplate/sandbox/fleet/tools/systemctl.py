@@ -39,7 +39,7 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 
 
 def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
-    there, masked = unit in _units(node), _link(node, unit).is_symlink()
+    there, masked = unit in _units(node) or _link(node, unit).is_file(), _link(node, unit).is_symlink()
     failed = unit == _FABRIC_MANAGER and node.effects.fabric_manager_down
     values = {
         "Id": unit,
