@@ -3,7 +3,8 @@
 Slurm calls it by the scripts that the bootstrap writes (``steps/install_hooks``): before a job, after a job,
 and from time to time. A node that is sick is drained with a reason that begins with ``bedplate`` and has the
 check's id; a drain of somebody else's is left alone. A node that only this hook drained, for what may be well
-again by itself, is put back once it is.
+again by itself, is put back once it is. On UltraServers it makes the job's IMEX domain besides, where nobody
+else does (``bedplate.node.imex``).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from bedplate.node.gate.hold import hold, say
 from bedplate.node.gate.mark import read_mark
 from bedplate.node.gate.names import WAITS, is_gate_job, plain_reason
 from bedplate.node.identity import node_root
+from bedplate.node.imex.set_up import SET_UP_SECONDS, SetUp, set_up
+from bedplate.node.imex.take_down import take_down
 from bedplate.node.infiniband import infiniband_devices, infiniband_folder
 from bedplate.node.job_marks import forget_job, note_job, note_slurm_name
 from bedplate.node.places import extended_path
@@ -41,7 +44,11 @@ HOOK_SECONDS = 26.0
 """A prolog that takes longer than half a minute is felt by every job. What tools leave of this is Slurm's;
 the rest of the half minute is for Python's start and for programs that are stopped.
 """
+_DRAIN_SECONDS = 5.0
 _MARK = "(health check)"
+_IMEX = f"{REASON_PREFIX}IMX-001 (IMEX)"
+_IMEX_SILENT = f"{REASON_PREFIX}IMX-001 (IMEX, Slurm was silent)"
+"""Behind it what keeps a node from a job's domain; of the second kind it is put back once Slurm answers."""
 
 
 class NotAskedError(Exception):
@@ -75,7 +82,10 @@ def _checked(arguments: argparse.Namespace) -> int:
         settings = own_settings()
         if settings.gate == "pair" and not _may_pass(arguments.stage, own):
             return 1
-        facts = light_facts(settings, arguments.stage)
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            ended = beside.submit(take_down) if settings.imex and arguments.stage == "epilog" else None
+            facts = light_facts(settings, arguments.stage)
+        _tell(ended.result() if ended is not None else "")
     except NotAskedError as error:
         print(f"bedplate: health check not made: {error}", file=sys.stderr)
         return 0
@@ -85,11 +95,33 @@ def _checked(arguments: argparse.Namespace) -> int:
             told = f"{each.verdict.check_id} {each.verdict.outcome.value}: {each.verdict.summary}"
             print(f"bedplate: {told}", file=sys.stderr)
     sick = [each for each in found if each.is_sick]
-    if sick:
-        own.drain(_reason(sick))
+    reason = _reason(sick) if sick else ""
+    if settings.imex and arguments.stage == "prolog" and not sick:
+        reason = _imex_reason(own)
+    if reason:
+        own.drain(reason)
     elif arguments.stage == "periodic":
         own.undrain_recovered(found)
-    return 1 if sick else 0
+    return 1 if reason else 0
+
+
+def _imex_reason(own: "_OwnNode") -> str:
+    """Make the job's domain; why this node cannot be in it, or nothing. The domain needs its peers, so that a
+    prolog takes longer here.
+    """
+    until = time.monotonic() + SET_UP_SECONDS
+    own.may_take_until(until)
+    made: SetUp = set_up(slurm=own.slurm, until=until)
+    own.may_take_until(time.monotonic() + _DRAIN_SECONDS)
+    _tell(made.told)
+    _tell(made.fault)
+    mark = _IMEX_SILENT if made.slurm_is_silent else _IMEX
+    return plain_reason(f"{mark}: {made.fault}") if made.fault else ""
+
+
+def _tell(text: str) -> None:
+    if text:
+        print(f"bedplate: {text}", file=sys.stderr)
 
 
 def _may_pass(stage: str, own: "_OwnNode") -> bool:
@@ -165,8 +197,12 @@ class _OwnNode:
 
     def __init__(self, version: str, stage: str) -> None:
         self.name = os.environ.get("SLURMD_NODENAME", "")
-        until = None if stage == "periodic" else time.monotonic() + HOOK_SECONDS
-        self.slurm = SlurmClient(first=_beside_slurmd(), version=version, until=until)
+        self._version = version
+        self.may_take_until(None if stage == "periodic" else time.monotonic() + HOOK_SECONDS)
+
+    def may_take_until(self, until: Optional[float]) -> None:
+        """Slurm's clients are over by then."""
+        self.slurm = SlurmClient(first=_beside_slurmd(), version=self._version, until=until)
 
     def drain(self, reason: str) -> None:
         """Keep it from further jobs; what runs goes on. A drain that is there stays, with its reason."""
@@ -179,6 +215,9 @@ class _OwnNode:
         """Put it back where this hook drained it for what passes now, and may be well again by itself."""
         node = self.shown()
         if node is None or "DRAIN" not in node.flags:
+            return
+        if node.reason.startswith(_IMEX_SILENT):
+            self.slurm.scontrol("update", f"NodeName={node.name}", "State=UNDRAIN")
             return
         ids = _ids_of(node.reason)
         passed = {each.verdict.check_id for each in found if each.verdict.outcome.value == "pass"}

@@ -42,8 +42,10 @@ class Around(Protocol):
         """What nodes are told about Enroot and Pyxis, None where they have none."""
 
 
-def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> NodeSettings:
-    """The settings of a pool's nodes."""
+def pool_settings(
+    pool: Pool, *, hardware: InstanceType, around: Around, prolog_is_ours: bool = False
+) -> NodeSettings:
+    """The settings of a pool's nodes. ``prolog_is_ours``: nothing but Bedplate's hooks sets up IMEX (PCS)."""
     efa_file_system = any(mount.efa for mount in around.mounts)
     return NodeSettings(
         environment=around.environment,
@@ -61,6 +63,7 @@ def pool_settings(pool: Pool, *, hardware: InstanceType, around: Around) -> Node
         users_key=around.users_key,
         gate=around.gate if _has_a_gate_of_pairs(pool, hardware) else "node",
         containers=around.containers,
+        imex=prolog_is_ours and hardware.needs_imex,
     )
 
 

@@ -56,7 +56,9 @@ class PoolNodes(Construct):
             self,
             "Launch",
             security_group_ids=[surroundings.security_group_id],
-            user_data=surroundings.user_data(pool_settings(pool, hardware=hardware, around=surroundings)),
+            user_data=surroundings.user_data(
+                pool_settings(pool, hardware=hardware, around=surroundings, prolog_is_ours=True)
+            ),
             interfaces=plan.interfaces,
             instance_type=hardware.name,
             market_type=plan.market_type,

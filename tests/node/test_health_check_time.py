@@ -19,6 +19,7 @@ from bedplate.node.slurm_client import SlurmClient
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 KIND = "p5en.48xlarge"
+ULTRASERVER = "p6e-gb200.36xlarge"
 HOOK_SECONDS = 30
 HANGS = "#!/bin/sh\nexec /bin/sleep 300\n"
 
@@ -35,14 +36,22 @@ def _program(folder: Path, name: str, text: str = HANGS) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", [KIND, ULTRASERVER])
 @pytest.mark.parametrize("stage", ["prolog", "epilog"])
-def test_a_hook_is_over_in_time_where_everything_hangs(stage: str, tmp_path: Path) -> None:
-    """Every tool and slurmctld hang: the job starts elsewhere, and what was not answered is told."""
+def test_a_hook_is_over_in_time_where_everything_hangs(stage: str, kind: str, tmp_path: Path) -> None:
+    """Every tool, systemd and slurmctld hang: the job starts elsewhere, and what was not answered is told.
+    On an UltraServer too, whose hooks have IMEX to see to.
+    """
     settings = tmp_path / SETTINGS.lstrip("/")
     settings.parent.mkdir(parents=True)
-    told = NodeSettings("test", "h200", "compute", "results", gpus=8, instance_type=KIND)
+    told = NodeSettings(
+        "test", "h200", "compute", "results", gpus=8, instance_type=kind, imex=kind == ULTRASERVER
+    )
     settings.write_text(told.to_json(), encoding="utf-8")
-    for name in (*_tools(stage), "scontrol"):
+    mark = tmp_path / "run/bedplate/imex.json"
+    mark.parent.mkdir(parents=True)
+    mark.write_text('{"job": 77}', encoding="utf-8")
+    for name in (*_tools(stage), "scontrol", "systemctl", "nvidia-imex-ctl"):
         _program(tmp_path / "bin", name)
     began = time.monotonic()
     done = subprocess.run(
@@ -52,6 +61,7 @@ def test_a_hook_is_over_in_time_where_everything_hangs(stage: str, tmp_path: Pat
             "BEDPLATE_ROOT": str(tmp_path),
             "PATH": f"{tmp_path}/bin:/usr/bin:/bin",
             "SLURMD_NODENAME": "gpu-1",
+            "SLURM_JOB_ID": "77",
         },
         cwd=REPOSITORY,
         capture_output=True,

@@ -92,6 +92,19 @@ def test_validation_asks_for_the_steps_that_nodes_do(
         assert node_expectation(manifest=manifest, pool=pool).bootstrap_steps == done
 
 
+def test_imex_is_set_up_by_our_prolog_on_ultraservers_of_pcs_alone(
+    told: dict[str, NodeSettings], manifest: ClusterManifest
+) -> None:
+    """ParallelCluster keeps IMEX's configuration in a file that all nodes share; of HyperPod nothing is
+    known.
+    """
+    on_pcs = manifest.orchestrator.kind == "slurm-pcs"
+    types = {pool.name: pool.hardware.needs_imex for pool in manifest.pools}
+    assert {name: settings.imex for name, settings in told.items()} == {
+        name: on_pcs and types.get(name, False) for name in told
+    }
+
+
 def test_login_nodes_have_no_gpus_disks_or_efas(told: dict[str, NodeSettings]) -> None:
     """They are told of none, whatever their type has."""
     login = told["login"]

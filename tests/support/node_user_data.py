@@ -46,6 +46,7 @@ def node_user_data(
             efa_count=hardware.efa_count,
             lnet_efa_count=hardware.lnet_efa_count,
             instance_type=hardware.name,
+            imex=hardware.needs_imex,
         )
     return NodeBootstrap(
         settings=settings,

@@ -54,7 +54,8 @@ class NodeSettings:
     of teams in the result bucket, on the one node that keeps Slurm's accounts by itself, empty on all others.
     ``gate`` is ``pair`` on a compute node that has to pass a pair after each boot, and on the nodes that see
     to it, with Slurm's clients of ``slurm_version`` (empty: the only ones there).
-    ``containers`` is None where jobs run in none, ``collection`` where no metrics are collected.
+    ``containers`` is None where jobs run in none, ``collection`` where no metrics are collected. ``imex``:
+    the node's prolog makes an IMEX domain for each job (UltraServers on PCS).
     """
 
     environment: str
@@ -79,6 +80,7 @@ class NodeSettings:
     slurm_version: str = ""
     containers: Optional[Containers] = None
     collection: Optional[Collection] = None
+    imex: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no node can be set up by."""
@@ -87,8 +89,9 @@ class NodeSettings:
         _among("gate", self.gate, GATES)
         for name in ("gpus", "nvme_count", "nvme_gb_each", "efa_count", "lnet_efa_count", "list_minutes"):
             _whole(name, getattr(self, name))
-        if not isinstance(self.desk, bool):
-            raise SettingsRefusedError(f"desk is {self.desk!r}; true or false is allowed")
+        for name in ("desk", "imex"):
+            if not isinstance(getattr(self, name), bool):
+                raise SettingsRefusedError(f"{name} is {getattr(self, name)!r}; true or false is allowed")
         for position, mount in enumerate(self.mounts):
             _among(f"mounts[{position}].kind", mount.kind, MOUNT_KINDS)
             if not mount.path.startswith("/") or not mount.source:
@@ -100,8 +103,8 @@ class NodeSettings:
     def to_json(self) -> str:
         """One line of ASCII; keys in the order of the fields, without parts that there are none of."""
         data = asdict(self)
-        for name in ("containers", "collection"):
-            if data[name] is None:
+        for name in ("containers", "collection", "imex"):
+            if not data[name]:
                 del data[name]
         return json.dumps({"version": SETTINGS_VERSION, **data}, separators=(",", ":"))
 

@@ -9,6 +9,7 @@ from bedplate.sandbox.fleet import host_programs, versions
 from bedplate.sandbox.fleet.block_layout import write_disks
 from bedplate.sandbox.fleet.pingpong import with_pair, write_loopbacks
 from bedplate.sandbox.fleet.sysfs import write_devices
+from bedplate.sandbox.fleet.tools.imex_service import CONFIG, FIRST_CONFIG
 from bedplate.sandbox.fleet.tools.names import tools_of
 from bedplate.sandbox.fleet.tools.user_files import write_first_files
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -44,6 +45,10 @@ def lay_out(truth: NodeTruth) -> None:
     if truth.hardware.gpus:
         (root / "sys/module/gdrdrv").mkdir(parents=True)
         (root / "sys/module/gdrdrv/version").write_text(f"{versions.GDRCOPY}\n", encoding="ascii")
+    if truth.hardware.imex:
+        for name, text in ((CONFIG, FIRST_CONFIG), ("dev/nvidia-caps-imex-channels/channel0", "")):
+            (root / name).parent.mkdir(parents=True)
+            (root / name).write_text(text, encoding="utf-8")
     # The image's Enroot and Pyxis, as on ParallelCluster's.
     plugin = root / "usr/local/lib/slurm/spank_pyxis.so"
     plugin.parent.mkdir(parents=True)

@@ -49,6 +49,15 @@ def test_containers_survive_it_too(containers: Containers) -> None:
     assert "containers" not in SETTINGS.to_json()
 
 
+def test_imex_survives_it_and_is_told_to_its_nodes_alone() -> None:
+    """The settings of all others, and so their launch templates, are what they were without it."""
+    told = replace(SETTINGS, imex=True)
+    assert NodeSettings.from_json(told.to_json()) == told
+    assert "imex" not in SETTINGS.to_json()
+    with pytest.raises(SettingsRefusedError, match="imex is 'yes'; true or false"):
+        NodeSettings.from_json(_changed(imex="yes"))
+
+
 def _told(**changes: object) -> str:
     told = json.loads(replace(SETTINGS, containers=CONTAINERS).to_json())["containers"]
     return _changed(containers={**told, **changes})

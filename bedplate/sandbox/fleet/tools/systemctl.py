@@ -1,11 +1,13 @@
-"""``systemctl daemon-reload``, ``show``, ``mask``, ``restart`` (Slurm's daemons) and ``enable`` (those, and
-units that are written), with the units of an untouched Ubuntu image. Timers do not go off.
+"""``systemctl daemon-reload``, ``show``, ``mask``, ``restart`` (Slurm's daemons), ``enable`` (those, and
+units that are written), and ``start``, ``stop`` and ``kill`` of ``nvidia-imex``, with the units of an
+untouched Ubuntu image. Timers do not go off.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from bedplate.sandbox.fleet.tools import imex_service
 from bedplate.sandbox.fleet.tools.output import complain, say
 from bedplate.sandbox.fleet.tools.refusal import ToolRefused
 from bedplate.sandbox.fleet.truth import NodeTruth
@@ -30,6 +32,9 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         for unit in units:
             _mask(node, unit)
         return 0
+    if units == [imex_service.UNIT] and node.hardware.imex and arguments[0] in ("start", "stop", "kill"):
+        (imex_service.start if arguments[0] == "start" else imex_service.stop)(node)
+        return 0
     known = _SLURM | {unit for unit in units if (node.root / "etc/systemd/system" / unit).is_file()}
     if arguments[:1] == ["enable"] and units and set(units) <= known and set(options) <= {"--now"}:
         return 0  # the fleet starts slurmd once the node's scripts have ended, and plays slurmctld by itself
@@ -41,10 +46,11 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
 def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
     there, masked = unit in _units(node) or _link(node, unit).is_file(), _link(node, unit).is_symlink()
     failed = unit == _FABRIC_MANAGER and node.effects.fabric_manager_down
+    rests = unit == imex_service.UNIT and imex_service.running(node) is None
     values = {
         "Id": unit,
         "LoadState": "masked" if masked else "loaded" if there else "not-found",
-        "ActiveState": "failed" if failed else "active" if there and not masked else "inactive",
+        "ActiveState": "failed" if failed else "active" if there and not masked and not rests else "inactive",
         "UnitFileState": "masked" if masked else "enabled" if there else "",
         "ExecMainExitTimestampMonotonic": "0",
     }
@@ -55,8 +61,10 @@ def _properties(node: NodeTruth, unit: str, names: list[str]) -> list[str]:
 
 
 def _units(node: NodeTruth) -> tuple[str, ...]:
-    """What is installed: the fabric manager where NVSwitches are inside the instance."""
-    return (*_UNITS, _FABRIC_MANAGER) if node.hardware.nvswitch and not node.hardware.imex else _UNITS
+    """What is installed: the fabric manager where NVSwitches are inside the instance, else IMEX."""
+    if node.hardware.imex:
+        return (*_UNITS, imex_service.UNIT)
+    return (*_UNITS, _FABRIC_MANAGER) if node.hardware.nvswitch else _UNITS
 
 
 def _mask(node: NodeTruth, unit: str) -> None:
