@@ -84,7 +84,8 @@ LEFT_SETTINGS = (
         follows="A job that was queued again waits until its old credential has expired. On Slurm 22.05 it "
         "started after 124 s with Slurm's default of 120, and after 29 s with 20; the tests ask for a minute "
         "at most with 20. Bedplate promises no figure for the services, and asks for no shorter time: a "
-        "credential has to last for as long as the prolog takes, which may be half a minute.",
+        "credential has to last for as long as the prolog takes, which may be half a minute, and a minute on "
+        "UltraServers.",
         source=f"slurm.conf(5); {_COOKBOOK}/slurm.conf.erb; tests/slurm/real/test_scheduling.py",
     ),
     LeftSetting(
@@ -104,16 +105,22 @@ LEFT_SETTINGS = (
         parameters=("SwitchType",),
         words={
             _PCS: "PCS keeps SwitchType. Its guide has one write a prolog that gives IMEX the addresses of "
-            "the job's nodes; the prolog is Bedplate's, and does not do it.",
-            _PARALLELCLUSTER: 'It sets switch/none, and says "additional setup" is needed: a prolog that is '
-            "in its cookbook and is not switched on.",
-            _HYPERPOD: "Unverified.",
+            "the job's nodes; Bedplate's prolog does so, for jobs that have their nodes alone "
+            "(docs/node.md).",
+            _PARALLELCLUSTER: "It sets switch/none. Its guide has one install a prolog like that on PCS, "
+            "which it does not ship. Bedplate's prolog leaves IMEX alone there: its configuration lies in a "
+            "folder that all nodes share.",
+            _HYPERPOD: "AWS documents no way (none was found). A reference architecture of AWS names "
+            "Slurm's switch/nvidia_imex plugin; it was not run.",
         },
-        follows="**Bedplate does not set up IMEX.** NVLink between the nodes of an UltraServer needs an "
-        "image, or a prolog of your own, that does. Validation asks for the domain and for NVLink between "
-        "its nodes (IMX-001, NCL-004), and is no pass where they are not there.",
-        source='PCS User Guide, "Configure UltraServer instances"; aws/aws-parallelcluster-cookbook PR 3017 '
-        "and 3028 (CHANGELOG, limitations)",
+        follows="Under ParallelCluster and HyperPod **Bedplate does not set up IMEX**: NVLink between the "
+        "nodes of an UltraServer needs an image, or a prolog of your own, that does. Validation asks for "
+        "the domain and for NVLink between its nodes (IMX-001, NCL-004), and is no pass where they are not "
+        "there.",
+        source='PCS User Guide, "Configure UltraServer instances"; ParallelCluster User Guide, "Support '
+        'NVIDIA-Imex with p6e-gb200 instance"; aws/aws-parallelcluster PR 7019; '
+        "aws/aws-parallelcluster-cookbook PR 3017, 3024 and 3028; awslabs/awsome-distributed-ai "
+        "(p6e-gb200-ultraserver, README)",
     ),
     LeftSetting(
         subject="Where nodes stand",

@@ -104,8 +104,9 @@ OUR_SETTINGS = (
     OurSetting(
         "PrologFlags",
         _always("Alloc,Contain"),
-        "The prolog runs on all nodes before the first step, and what a user starts by ssh belongs to the "
-        "job. HyperPod's auto-resume has clashed with it (awslabs/awsome-distributed-ai PR 584).",
+        "The prolog runs on all nodes before the first step, which IMEX needs, and what a user starts by ssh "
+        "belongs to the job. HyperPod's auto-resume has clashed with it (awslabs/awsome-distributed-ai PR "
+        "584).",
         not_on=("slurm-hyperpod",),
     ),
     OurSetting(
@@ -123,7 +124,8 @@ OUR_SETTINGS = (
     OurSetting(
         "Prolog",
         _always(HOOKS["prolog"]),
-        "A job is not started on a sick node: within half a minute, without DCGM's diagnostic.",
+        "A job is not started on a sick node: within half a minute, without DCGM's diagnostic. On "
+        "UltraServers under PCS it makes the job's IMEX domain besides, within a minute.",
     ),
     OurSetting(
         "Epilog",

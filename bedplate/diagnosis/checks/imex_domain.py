@@ -25,9 +25,10 @@ ROW = CheckRow(
     "EFA between nodes that NVLink joins, at a quarter of the speed, and says so in a line that nobody "
     "reads.",
     fix="The prolog must write the addresses of the job's nodes into /etc/nvidia-imex/nodes_config.cfg and "
-    'restart nvidia-imex on each (AWS PCS User Guide, "Configure UltraServer instances"); this version of '
-    "Bedplate installs no such prolog. A mismatch of the lists is mended only by stopping the service on all "
-    "of them.",
+    'restart nvidia-imex on each (AWS PCS User Guide, "Configure UltraServer instances"). Under PCS '
+    "Bedplate's prolog does, on an image that has and enables nvidia-imex; it drains a node that cannot be "
+    "in its job's domain, with this check's id. Under ParallelCluster and HyperPod it must be a prolog of "
+    "your own. A mismatch of the lists is mended only by stopping the service on all of them.",
     by_hand="`srun --exclusive -N 2 nvidia-imex-ctl -N`: `Domain State: UP`, all nodes READY, a `C` in every "
     "field. Not tried on an UltraServer by this project: unverified.",
 )
