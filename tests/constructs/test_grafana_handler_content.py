@@ -1,4 +1,4 @@
-"""How the handler of Grafana's content leaves alone what people made, against a Grafana that answers as told."""
+"""How the handler of Grafana's content leaves alone what people made, against a Grafana that answers so."""
 
 from __future__ import annotations
 
