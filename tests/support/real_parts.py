@@ -22,6 +22,8 @@ PROGRAMS = {
     "node_exporter": ("node_exporter", "prometheus-node-exporter"),
     # What SPANK plugins are built against; of Debian's libslurm-dev.
     "spank": ("/usr/include/slurm/spank.h",),
+    # Debian renames it; its other programs (promtool, prometheus, amtool) are called as everywhere.
+    "alertmanager": ("prometheus-alertmanager", "alertmanager"),
     "pcluster": (str(ROOT / ".venv-pcluster/bin/python"),),
     # Slurm's plugin opens the library by this name, which comes with Debian's libpmix-dev.
     "pmix": tuple(f"/usr/lib/{arch}-linux-gnu/pmix2/lib/libpmix.so" for arch in ("x86_64", "aarch64")),
