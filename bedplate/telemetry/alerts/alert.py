@@ -31,7 +31,7 @@ class Alert:
 
     ``summary`` is one line with Prometheus' templates, which names the node and the GPU by labels.
     ``meaning`` is what is documented of the cause, with ``source`` where it stands. ``own_choice`` names the
-    figures in the expression that no source states. ``background`` is for the runbook alone.
+    figures in the expression that no source states.
     """
 
     name: str
@@ -45,7 +45,6 @@ class Alert:
     dashboard: Dashboard
     source: str
     own_choice: str = ""
-    background: str = ""
 
     @property
     def pages_for_node(self) -> bool:

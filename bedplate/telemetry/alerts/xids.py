@@ -128,7 +128,7 @@ def _alert(
         severity=severity,
         scope="gpu",
         summary=f"{_WHERE}, reports Xid {{{{ $labels.xid }}}}: {_choice(words)}.",
-        meaning="What NVIDIA says of the code is in the summary; the runbook has all codes of this alert.",
+        meaning="NVIDIA's meaning of the code is in the summary, and of all codes of the class in the runbook.",
         action=action,
         dashboard="bedplate-gpu",
         source=_CATALOGUE,
