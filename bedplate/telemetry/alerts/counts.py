@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bedplate.telemetry.alerts.alert import Alert
-from bedplate.telemetry.alerts.by import ON, ON_NODE, per_node
+from bedplate.telemetry.alerts.by import CLUSTER, ON, ON_NODE, per_node
 
 ALERTS = (
     Alert(
@@ -24,7 +24,9 @@ ALERTS = (
         expression=(
             f'{per_node("""up{job="dcgm"} == 0""")} and on ({ON}) (up{{job="node"}} == 1) '
             f"or ({per_node('bedplate_expected_gpus')} > 0) unless on ({ON}) "
-            '(up{job="dcgm"} or up{job="node"} == 0)'
+            '(up{job="dcgm"} or up{job="node"} == 0) '
+            # Where another exporter of DCGM is used, no node has ours.
+            f'and on ({CLUSTER}) max_over_time(up{{job="dcgm"}}[1h])'
         ),
         hold_for_minutes=5,
         severity="page",

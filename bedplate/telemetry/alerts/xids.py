@@ -128,7 +128,7 @@ def _alert(
         severity=severity,
         scope="gpu",
         summary=f"{_WHERE}, reports Xid {{{{ $labels.xid }}}}: {_choice(words)}.",
-        meaning="NVIDIA's meaning of the code is in the summary, and of all codes of the class in the runbook.",
+        meaning="NVIDIA's meaning of the code is in the summary, those of its class are in the runbook.",
         action=action,
         dashboard="bedplate-gpu",
         source=_CATALOGUE,

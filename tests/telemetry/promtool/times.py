@@ -19,11 +19,12 @@ _HEAD = """# How soon a fault is told
 
 Made by `python -m tests.telemetry.promtool.times` from the cases that promtool tries; do not edit by hand.
 
-Minutes are from the first sample that shows the fault to the alert, with a scrape and an evaluation a minute
-and the real waits: a minute before, the alert is silent. To them come up to a minute of the scrape, up to a
-minute of the evaluation where a recorded series is read, and the wait of the alert manager (90 s for pages of a
-node, 30 s for others, 5 min for tickets). A series that ends is missed five minutes later here; a scrape that
-fails ends it at once. How bad the fault is in each case stands in the first table: a milder one takes longer.
+Minutes are from the first sample that shows the fault to the alert, with a scrape and an evaluation a
+minute and the real waits: a minute before, the alert is silent. To them come up to a minute of the
+scrape, up to one of the evaluation where a recorded series is read, and the wait of the alert manager:
+90 s for pages of a node, 30 s for others, 5 min for tickets. A series that ends is missed five minutes
+later here; a scrape that fails ends it at once. How bad the fault is in each case stands in the first
+table: a milder one takes longer.
 All inputs are SIMULATED.
 """
 

@@ -96,7 +96,7 @@ def run(folder: Path, tests: Sequence[dict[str, Any]], *, rules: str) -> tuple[i
     (folder / "tests.yml").write_text(yaml.safe_dump(document, sort_keys=False, width=10_000))
     promtool = shutil.which("promtool") or "promtool"
     done = subprocess.run(
-        [promtool, "test", "rules", "tests.yml"], cwd=folder, capture_output=True, text=True, timeout=280
+        [promtool, "test", "rules", "tests.yml"], cwd=folder, capture_output=True, text=True, timeout=1000
     )
     return done.returncode, done.stdout + done.stderr
 

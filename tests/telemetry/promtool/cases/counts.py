@@ -48,6 +48,7 @@ CASES = (
         silent={
             "the whole node is down": (node("up", 1, 0, job="dcgm"), node("up", 1, 0, job="node"), _EXPECTED),
             "a node without GPUs": (_NODE, both("bedplate_expected_gpus", 0)),
+            "another exporter is used everywhere": (_NODE, _EXPECTED),
         },
     ),
     Case(
