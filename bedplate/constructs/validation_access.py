@@ -26,6 +26,8 @@ class ValidationAccess(Construct):
 
     Where Systems Manager reaches no node, ``node_tag`` and ``document_name`` are None, ``hyperpod_arn`` is
     the cluster whose nodes are listed, and questions go through the bucket (``bedplate.node.desk``).
+
+    ``workspace_arn`` is the workspace of metrics that a run writes its outcome to; None for none.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class ValidationAccess(Construct):
         bucket_arn: str,
         kept_keys: Sequence[str] = (),
         hyperpod_arn: str | None = None,
+        workspace_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         if node_role_name is not None:
@@ -80,6 +83,7 @@ class ValidationAccess(Construct):
                 },
                 *_through_systems_manager(partition, here, node_tag, document_name),
                 *_through_desk(bucket_arn, hyperpod_arn),
+                *_into_workspace(workspace_arn),
             ),
         )
         self.operator_policy_arn: str = operator.ref
@@ -126,6 +130,19 @@ def _through_systems_manager(
             ],
             "Resource": "*",
         },
+    ]
+
+
+def _into_workspace(workspace_arn: str | None) -> list[dict[str, object]]:
+    if workspace_arn is None:
+        return []
+    return [
+        {
+            "Sid": "WriteMetrics",
+            "Effect": "Allow",
+            "Action": ["aps:RemoteWrite"],
+            "Resource": workspace_arn,
+        }
     ]
 
 

@@ -64,6 +64,7 @@ class ValidationStack(EnvironmentStack):
             document_name=document_name,
             hyperpod_arn=slurm.hyperpod.cluster_arn if slurm.hyperpod else None,
             bucket_arn=storage.results.bucket_arn,
+            workspace_arn=observability.workspace.workspace_arn,
             kept_keys=[storage.users_key] if storage.users_key else [],
         )
         manifest = ClusterManifestObject(
