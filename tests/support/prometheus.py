@@ -12,6 +12,8 @@ from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 
+from tests.support.real_parts import find_program
+
 _READY_S = 60.0
 
 
@@ -101,7 +103,7 @@ class Alertmanager(Server):
     def __init__(self, folder: Path, *, config: Path) -> None:
         port = free_port()
         argv = [
-            "prometheus-alertmanager",
+            find_program("alertmanager") or "prometheus-alertmanager",
             f"--config.file={config}",
             f"--storage.path={folder / 'alertmanager'}",
             f"--web.listen-address=127.0.0.1:{port}",

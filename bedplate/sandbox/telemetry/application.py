@@ -16,6 +16,8 @@ _BUCKETS = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0)
 _REQUESTS_PER_S = 20.0
 # Collective → (bus bandwidth in GB/s at the largest size, time in µs).
 _COLLECTIVES = {"AllReduce": (470.0, 8_400.0), "AllGather": (360.0, 4_100.0)}
+_OVER_TCP = 0.05
+"""What is left of the bandwidth without any EFA device."""
 _SIZE = "1-2GB"
 """NCCL Inspector writes ranges of sizes (NVIDIA/nccl: plugins/profiler/inspector)."""
 
@@ -93,10 +95,11 @@ def nccl_samples(view: View, others: Sequence[View]) -> Iterator[Sample]:
 def _network_share(view: View) -> float:
     effects = view.stretch.effects
     if effects.socket or effects.wrong_plugin:
-        return 0.05
+        return _OVER_TCP
     devices = [speed for _, speed in (*effects.slow_efas, *effects.faulty_efas)]
     links = [speed for _, speed in effects.slow_links]
     slow = min([1.0, *links, *(max(speed, 0.1) for speed in devices)])
     if effects.lost_efas:
         slow = min(slow, 1 - len(effects.lost_efas) / max(view.truth.hardware.efa_count, 1))
-    return slow * effects.fabric_speed * effects.together_speed * effects.nvlink_speed
+    share = slow * effects.fabric_speed * effects.together_speed * effects.nvlink_speed
+    return max(share, _OVER_TCP)

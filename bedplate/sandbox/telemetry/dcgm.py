@@ -133,7 +133,7 @@ def _of_memory(view: View, gpu: int) -> dict[str, float]:
         "DEV_ECC_SBE_AGG_TOTAL": corrected,
         "DEV_ECC_DBE_AGG_TOTAL": uncorrected,
         "DEV_UNCORRECTABLE_REMAPPED_ROWS": int(failed or pending),
-        "DEV_CORRECTABLE_REMAPPED_ROWS": 0,
+        "DEV_CORRECTABLE_REMAPPED_ROWS": int(corrected > 0),
         "DEV_ROW_REMAP_FAILURE": int(failed),
         "DEV_ROW_REMAP_PENDING": int(pending),
     }
