@@ -22,7 +22,7 @@ _HEADERS = {
     "X-Prometheus-Remote-Write-Version": "0.1.0",
 }
 _PAUSES_S = (1.0, 3.0, 9.0)
-_TIMEOUTS_S = (5.0, 20.0)
+_TIMEOUT_S = 20
 _DOING = "writing the run's metrics to AMP"
 
 
@@ -58,7 +58,7 @@ class Sender:
         """One request with a signature of its own, since one holds for minutes only."""
         request = AWSRequest(method="POST", url=f"{self.endpoint}{_PATH}", data=body, headers=dict(_HEADERS))
         SigV4Auth(self.credentials, SERVICE, self.region).add_auth(request)
-        session = URLLib3Session(timeout=_TIMEOUTS_S)
+        session = URLLib3Session(timeout=_TIMEOUT_S)
         try:
             answer = session.send(request.prepare())
             return answer.status_code, answer.text
