@@ -19,6 +19,7 @@ _HEALTHY_SCRAPES = 25
 _WAIT_SCRAPES = 50
 _SETTLE_SCRAPES = 8
 """How long all is well, how long alerts may take, and how long more is looked whether others come."""
+_OF_ONE_NODE = "bedplate-node"
 _LOOKED_AT = "xid-94"
 """The panels of one node and of one job are asked about those of this case: there is an Xid to see."""
 
@@ -137,8 +138,11 @@ def _pages_by_node(told: Sequence[Told]) -> tuple[tuple[str, str, int], ...]:
 def _ask_panels(chain: LiveChain) -> tuple[int, tuple[str, ...]]:
     """How many queries all dashboards have, and those that have no series now."""
     windows = {"__rate_interval": f"{4 * chain.scrape_s}s", "__interval": f"{chain.scrape_s}s"}
-    values = {"environment": ENVIRONMENT, "__range": "10m", **windows, **_node_and_job(chain)}
-    asked = all_queries(values)
+    node, job = _node_and_job(chain)
+    values = {"environment": ENVIRONMENT, "job": job, "__range": "10m", **windows}
+    of_all = [each for each in all_queries(values) if each.dashboard != _OF_ONE_NODE]
+    of_one = [each for each in all_queries({**values, "node": node}) if each.dashboard == _OF_ONE_NODE]
+    asked = [*of_all, *of_one]
     empty = [
         f"{each.dashboard}: {each.panel} {each.ref_id}"
         for each in asked
@@ -147,11 +151,11 @@ def _ask_panels(chain: LiveChain) -> tuple[int, tuple[str, ...]]:
     return len(asked), tuple(empty)
 
 
-def _node_and_job(chain: LiveChain) -> dict[str, str]:
+def _node_and_job(chain: LiveChain) -> tuple[str, str]:
     case = next(each for each in chain.played if each.name == _LOOKED_AT)
     node = chain.fleets[case.cluster].nodes[case.node]
     assert node.job is not None
-    return {"node": chain.nodes_of(case)[0], "job": node.job.job_id}
+    return chain.nodes_of(case)[0], node.job.job_id
 
 
 def _shown(labels: Labels) -> str:
