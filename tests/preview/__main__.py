@@ -9,6 +9,7 @@ import argparse
 import os
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from bedplate.telemetry.dashboards.catalogue import all_dashboards
@@ -42,27 +43,47 @@ def main() -> None:
             draw(given.folder, Source(url, at, given.hours), values, "SIMULATED FLEET")
 
 
-def draw(folder: Path, source: Source, values: dict[str, str], note: str) -> None:
-    """Write a page and a picture of each dashboard."""
+@dataclass(frozen=True)
+class Seen:
+    """What the browser says of a page: errors, titles that their panels cut, and how wide it is."""
+
+    complaints: list[str]
+    cut_titles: list[str]
+    width: int
+
+
+def draw(folder: Path, source: Source, values: dict[str, str], note: str) -> dict[str, Seen]:
+    """Write a page and a picture of each dashboard; by uid."""
     for uid, model in all_dashboards().items():
         page = page_html(model, source=source, values=values, note=note)
         (folder / f"{uid}.html").write_text(page, encoding="utf-8")
-    photograph(folder)
+    return photograph(folder)
 
 
-def photograph(folder: Path) -> None:
+def photograph(folder: Path) -> dict[str, Seen]:
     """A picture beside each page of the folder."""
     from playwright.sync_api import sync_playwright
 
+    seen = {}
     with sync_playwright() as driver:
         browser = driver.chromium.launch(
             executable_path=_program("chromium"), args=_FLAGS, env=dict(os.environ)
         )
-        opened = browser.new_page(viewport={"width": WIDTH, "height": 900})
         for page in sorted(folder.glob("*.html")):
+            complaints: list[str] = []
+            opened = browser.new_page(viewport={"width": WIDTH, "height": 900})
+            opened.on("console", lambda message, told=complaints: told.append(message.text))
+            opened.on("pageerror", lambda error, told=complaints: told.append(str(error)))
             opened.goto(page.resolve().as_uri())
             opened.screenshot(path=page.with_suffix(".png"), full_page=True)
+            seen[page.stem] = Seen(complaints, opened.evaluate(_CUT), opened.evaluate(_WIDE))
+            opened.close()
         browser.close()
+    return seen
+
+
+_CUT = "[...document.querySelectorAll('h3')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
+_WIDE = "document.documentElement.scrollWidth"
 
 
 def _program(part: str) -> str:

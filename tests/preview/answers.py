@@ -42,8 +42,20 @@ class Source:
         return [each for target in panel["targets"] for each in self._answer(target, values)]
 
     def _answer(self, target: Mapping[str, Any], values: Mapping[str, str]) -> list[Series]:
-        instant = bool(target.get("instant"))
-        query = {"query": substituted(target["expr"], values)}
+        expression = substituted(target["expr"], values)
+        return [
+            Series(
+                ref_id=target["refId"],
+                legend=_legend(target.get("legendFormat", ""), each["metric"]),
+                labels=each["metric"],
+                points=tuple((float(at), float(v)) for at, v in each.get("values", [each.get("value")])),
+            )
+            for each in self.ask(expression, instant=bool(target.get("instant")))
+        ]
+
+    def ask(self, expression: str, *, instant: bool) -> list[dict[str, Any]]:
+        """The series as Prometheus tells them."""
+        query = {"query": expression}
         if instant:
             path, query = "query", {**query, "time": f"{self.end}"}
         else:
@@ -53,16 +65,9 @@ class Source:
         with urllib.request.urlopen(f"{self.url}/api/v1/{path}?{urllib.parse.urlencode(query)}") as answer:
             found = json.load(answer)["data"]
         if found["resultType"] == "scalar":
-            found = {"result": [{"metric": {}, "value": found["result"]}]}
-        return [
-            Series(
-                ref_id=target["refId"],
-                legend=_legend(target.get("legendFormat", ""), each["metric"]),
-                labels=each["metric"],
-                points=tuple((float(at), float(v)) for at, v in each.get("values", [each.get("value")])),
-            )
-            for each in found["result"]
-        ]
+            return [{"metric": {}, "value": found["result"]}]
+        series: list[dict[str, Any]] = found["result"]
+        return series
 
 
 def _legend(pattern: str, labels: Mapping[str, str]) -> str:

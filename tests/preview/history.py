@@ -17,21 +17,25 @@ from bedplate.telemetry.alert_rules import rule_file
 from tests.support.prometheus import Prometheus
 
 ENVIRONMENT = "demo"
-STEP_SECONDS = 60
+STEP_SECONDS = 120
+"""Half of what a rate over five minutes needs at least."""
 
 
 def simulated_fleets(*, epoch: float, hours: float) -> list[TelemetryFleet]:
     """A pool of H200 and one of B200; what befalls them begins in the last third."""
-    hopper = TelemetryFleet(FleetPlan(pool="h200", nodes=10), epoch_s=epoch)
+    hopper = TelemetryFleet(FleetPlan(pool="h200", nodes=8), epoch_s=epoch)
     blackwell = TelemetryFleet(
-        FleetPlan(pool="b200", nodes=3, instance_type="p6-b200.48xlarge"), epoch_s=epoch
+        FleetPlan(pool="b200", nodes=2, instance_type="p6-b200.48xlarge"), epoch_s=epoch
     )
     begin = hours * 3600 * 2 / 3
     for offset, (cause, node) in enumerate(_FAULTS):
         fault = make_fault({"cause": cause, "node_index": node})
-        hopper.inject(fault, at_s=begin + offset * 300)
-    for offset, (symptom, node) in enumerate(_SYMPTOMS):
-        hopper.befall(symptom, node=node, at_s=begin + offset * 240)
+        hopper.inject(fault, at_s=begin + offset * STEP_SECONDS)
+    for symptom, node in _SYMPTOMS:
+        hopper.befall(symptom, node=node, at_s=begin)
+    for node in (2, 4):  # of the last five minutes
+        hopper.befall("xid-31-record", node=node, at_s=hours * 3600 - STEP_SECONDS)
+    blackwell.inject(make_fault({"cause": "nvlink-down", "node_index": 0}), at_s=begin)
     return [hopper, blackwell]
 
 
@@ -39,6 +43,9 @@ _FAULTS = (
     ("xid-48", 1),
     ("gpu-lost", 2),
     ("row-remap-failure", 5),
+    ("xid-63", 0),
+    ("nvlink-errors", 5),
+    ("nvlink-down", 3),
     ("pcie-degraded", 5),
     ("gpu-throttled", 4),
     ("efa-device-lost", 3),
@@ -53,8 +60,14 @@ _SYMPTOMS = (
     ("ecc-corrected-rate", 5),
     ("nvlink-crc", 5),
     ("pcie-replays", 5),
-    ("drained-by-bedplate", 6),
-    ("slurm-down", 7),
+    ("drained-by-bedplate", 3),
+    ("capacity-ending", 0),
+    ("validation-failed", 2),
+    ("unit-failed", 2),
+    ("slow-steps", 4),
+    ("pcie-slow", 5),
+    ("fabric-limited", 1),
+    ("disk-read-only", 2),
 )
 
 
@@ -64,7 +77,9 @@ def simulated_history(folder: Path, *, hours: float, end: float) -> Iterator[str
     fleets = simulated_fleets(epoch=round(end - hours * 3600), hours=hours)
     _write_blocks(folder, fleets, hours=hours)
     config = folder / "prometheus.yml"
-    config.write_text("{}\n", encoding="utf-8")
+    # Alerts and records of the present are made by the server itself, while the last samples are fresh.
+    config.write_text("{global: {evaluation_interval: 2s}, rule_files: [rules.yml]}\n", encoding="utf-8")
+    (folder / "rules.yml").write_text(rule_file(environment=ENVIRONMENT), encoding="utf-8")
     with Prometheus(folder, config=config) as server:
         _write_recorded(folder, url=server.url, start=end - hours * 3600, end=end)
     with Prometheus(folder, config=config) as server:
@@ -83,8 +98,6 @@ def _write_blocks(folder: Path, fleets: Sequence[TelemetryFleet], *, hours: floa
 
 def _write_recorded(folder: Path, *, url: str, start: float, end: float) -> None:
     """Evaluate the recording rules over what is there; a server that starts later reads these blocks too."""
-    rules = folder / "rules.yml"
-    rules.write_text(rule_file(environment=ENVIRONMENT), encoding="utf-8")
     _run(
         "promtool",
         "tsdb",
@@ -95,7 +108,7 @@ def _write_recorded(folder: Path, *, url: str, start: float, end: float) -> None
         f"--url={url}",
         f"--output-dir={folder / 'data'}",
         f"--eval-interval={STEP_SECONDS}s",
-        str(rules),
+        str(folder / "rules.yml"),
     )
 
 

@@ -111,8 +111,8 @@ _ALERTS = Band(
         (
             listing(
                 "Alerts that fire",
-                "One row an alert, with the node where it names one. The runbook of each is in the "
-                "documentation, under its name.",
+                "One row an alert, with the node where it names one. What to do is in its runbook: "
+                "docs/runbooks has a page of its name, in small letters.",
                 Column(
                     title="",
                     expression="count by (alertname, severity, node) "

@@ -14,6 +14,7 @@ from grafana_foundation_sdk.cog.plugins import register_default_plugins
 from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models import units as sdk_units
 
+from bedplate.telemetry.alerts.catalogue import families
 from bedplate.telemetry.dashboards.asked import BUILT_IN, all_queries, panels_of, variables_in
 from bedplate.telemetry.dashboards.catalogue import all_dashboards
 from bedplate.telemetry.dashboards.page import COLUMNS
@@ -134,6 +135,11 @@ def test_it_is_small_and_keeps_its_uid(uid: str) -> None:
     assert re.fullmatch(r"bedplate-[a-z]+", uid)
     assert len(uid) <= 40
     assert len(json.dumps(MODELS[uid]).encode()) < BOUND_BYTES
+
+
+def test_every_alert_leads_to_a_dashboard_that_there_is() -> None:
+    """The page that somebody gets at night has a link."""
+    assert {each.dashboard for members in families().values() for each in members} <= set(MODELS)
 
 
 def test_panels_of_one_dashboard_have_titles_of_their_own() -> None:
