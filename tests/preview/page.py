@@ -27,6 +27,7 @@ svg text{fill:#8e8e9a;font-size:10.5px}
 .stat{text-align:center;font-weight:500;line-height:1.3;white-space:nowrap}
 .none{color:#8e8e9a;text-align:center;padding-top:18px}
 table{border-collapse:collapse;width:100%}
+div.legend{font-size:11px;color:#aeb0b8}
 .legend td,.legend th{padding:0 4px;height:18px;font-size:11px;white-space:nowrap;text-align:right;
 color:#aeb0b8;font-weight:400}
 .legend td:first-child{text-align:left;max-width:330px;overflow:hidden;text-overflow:ellipsis}

@@ -34,7 +34,7 @@ def table_html(panel: Mapping[str, Any], series: Sequence[Series], width: float,
     ordered = list(rows.values())
     for sort in panel["options"].get("sortBy", ()):
         key = next(name for name, text in renamed.items() if text == sort["displayName"])
-        ordered.sort(key=lambda row: float(row.get(key, "-inf")), reverse=sort["desc"])
+        ordered.sort(key=lambda row: _order(row.get(key)), reverse=sort["desc"])
     head = "".join(f"<th>{escape(renamed[name])}</th>" for name in columns)
     body = "".join(
         "<tr>" + "".join(_cell(row.get(name), looks.get(renamed[name], {})) for name in columns) + "</tr>"
@@ -44,6 +44,13 @@ def table_html(panel: Mapping[str, Any], series: Sequence[Series], width: float,
     more = f'<div class="more">{len(ordered) - shown} more below</div>' if len(ordered) > shown else ""
     table = f'<table class="rows"><tr>{head}</tr>{body}</table>'
     return f'<div class="cut" style="height:{height:.0f}px">{table}</div>{more}'
+
+
+def _order(value: Any) -> tuple[float, str]:
+    """Figures by size, words by letters, what is missing first."""
+    if isinstance(value, str):
+        return (0.0, value)
+    return (float("-inf") if value is None else value, "")
 
 
 def _cell(value: Any, look: Mapping[str, Any]) -> str:

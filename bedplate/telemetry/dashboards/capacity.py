@@ -11,7 +11,7 @@ from bedplate.telemetry.dashboards.scope import POOL
 from bedplate.telemetry.dashboards.table import Column, listing
 
 _EXPECTED = f"sum(bedplate:pool_gpus_expected{{{POOL}}})"
-_SM = f"DCGM_FI_PROF_SM_ACTIVE{{{POOL}}}"
+_SM = f"max by (pool, node, gpu) (DCGM_FI_PROF_SM_ACTIVE{{{POOL}}})"
 _IDLE = f"(count({_SM} < 0.05) or vector(0))"
 _END = f"bedplate_capacity_end_timestamp_seconds{{{POOL}}}"
 _STEP_MINUTES = 15
@@ -149,7 +149,7 @@ _LISTS = Band(
                 ),
                 Column(
                     title="SM activity",
-                    expression=f"avg by (pool, instance_type, zone) ({_SM})",
+                    expression=f"avg by (pool, instance_type, zone) (DCGM_FI_PROF_SM_ACTIVE{{{POOL}}})",
                     unit=units.SHARE,
                 ),
                 Column(
@@ -166,12 +166,15 @@ _LISTS = Band(
                 "The twenty with the lowest SM activity over the last hour, with how much that was.",
                 Column(
                     title="SM activity, last hour",
-                    expression=f"bottomk(20, avg by (node, pool) (avg_over_time({_SM}[1h])))",
+                    expression="bottomk(20, avg by (node, pool)"
+                    f" (avg_over_time(DCGM_FI_PROF_SM_ACTIVE{{{POOL}}}[1h])))",
                     unit=units.SHARE,
                     levels=levels.ACTIVITY,
                 ),
                 labels=(("node", "node"), ("pool", "pool")),
                 links={"node": to_node_of_cell()},
+                sort_by="SM activity, last hour",
+                smallest_first=True,
                 width=12,
             ),
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grafana_foundation_sdk.builders import timeseries
+
 from bedplate.telemetry.dashboards import levels, units, variables
 from bedplate.telemetry.dashboards.links import EFA, to_node
 from bedplate.telemetry.dashboards.page import Band, Page
@@ -94,7 +96,7 @@ _TRAFFIC = Band(
 )
 
 
-def _bad(title: str, about: str, counter: str, *, unit: str = units.A_SECOND) -> object:
+def _bad(title: str, about: str, counter: str, *, unit: str = units.A_SECOND) -> timeseries.Panel:
     return lines(
         title,
         f"{about} The line is what AWS's own node agent calls bad. Older drivers do not count it.",
@@ -145,11 +147,10 @@ _NCCL = Band(
             ),
             bars(
                 "Lowest bus bandwidth",
-                "The ten hosts whose collectives reach least, with the job.",
+                "The ten hosts whose collectives reach least, over all sizes.",
                 now(
-                    "bottomk(10, min by (hostname, slurm_job_id, collective)"
-                    f" (nccl_bus_bandwidth_gbs{{{ENVIRONMENT}}}))",
-                    "{{hostname}} job {{slurm_job_id}} {{collective}}",
+                    f"bottomk(10, min by (hostname, collective) (nccl_bus_bandwidth_gbs{{{ENVIRONMENT}}}))",
+                    "{{hostname}} {{collective}}",
                 ),
                 unit=units.GB_A_SECOND,
                 width=8,

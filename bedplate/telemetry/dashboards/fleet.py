@@ -120,6 +120,8 @@ _ALERTS = Band(
                 ),
                 labels=(("severity", "severity"), ("alertname", "alert"), ("node", "node")),
                 links={"node": to_node_of_cell()},
+                sort_by="severity",
+                smallest_first=True,  # a page before a ticket
                 height=6,
             ),
         ),

@@ -17,7 +17,7 @@ _OF_SLOWDOWN = f"DCGM_FI_DEV_GPU_TEMP{{{NODES}}} / DCGM_FI_DEV_SLOWDOWN_TEMP{{{N
 
 def _how_many(metric: str) -> str:
     """GPUs on which a metric is above nothing; 0 where it is on none."""
-    return f"count({metric}{{{NODES}}} > 0) or vector(0)"
+    return f"count(max by (node, gpu) ({metric}{{{NODES}}} > 0)) or vector(0)"
 
 
 def _throttled(reason: str) -> str:
@@ -36,16 +36,13 @@ _NOW = Band(
             figure(
                 "GPUs seen",
                 "GPUs that the exporter of their node reports.",
-                now(f"count(DCGM_FI_DEV_GPU_TEMP{{{NODES}}})"),
+                now(f"count(count by (node, gpu) (DCGM_FI_DEV_GPU_TEMP{{{NODES}}}))"),
                 width=3,
             ),
             figure(
                 "GPUs lost",
                 "GPUs that the instance types have and that nobody reports: after Xid 79 a GPU is silent.",
-                now(
-                    f"sum(bedplate_expected_gpus{{{NODES}}})"
-                    f" - (count(DCGM_FI_DEV_GPU_TEMP{{{NODES}}}) or vector(0))"
-                ),
+                now(f"sum(bedplate:gpus_missing{{{NODES}}})"),
                 levels=levels.NONE_IS_GOOD,
                 width=3,
             ),
@@ -87,7 +84,7 @@ _NOW = Band(
             figure(
                 "Throttled by heat",
                 "GPUs that heat throttles for more than one hundredth of the time.",
-                now(f"count({_throttled('THERMAL')} > 0.01) or vector(0)"),
+                now(f"count(max by (node, gpu) ({_throttled('THERMAL')}) > 0.01) or vector(0)"),
                 levels=levels.NONE_IS_CALM,
                 width=3,
             ),
@@ -258,7 +255,9 @@ _HEAT = Band(
                 "GPUs whose clock was slowed down in the last five minutes. power_cap and gpu_idle are "
                 "normal; hw_thermal and hw_power_brake are not.",
                 over_time(
-                    f"count by (clock_event) (DCGM_EXP_CLOCK_EVENTS_COUNT{{{NODES}}} > 0)", "{{clock_event}}"
+                    "count by (clock_event) (max by (node, gpu, clock_event)"
+                    f" (DCGM_EXP_CLOCK_EVENTS_COUNT{{{NODES}}} > 0))",
+                    "{{clock_event}}",
                 ),
                 width=8,
             ),
@@ -337,7 +336,8 @@ _LINKS = Band(
                 "NVLink fabric by state",
                 "GPUs of an NVLink domain by what the fabric says of them; empty on types without one.",
                 over_time(
-                    f'count_values by (pool) ("health", DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY{{{NODES}}})',
+                    'count_values by (pool) ("health", max by (pool, node, gpu)'
+                    f" (DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY{{{NODES}}}))",
                     "{{pool}} {{health}}",
                 ),
                 width=24,

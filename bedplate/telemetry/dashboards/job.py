@@ -25,7 +25,11 @@ _NOW = Band(
     lines=(
         (
             figure("Nodes", "That the job has.", now(f"count(bedplate_job_node{{{THIS}}})")),
-            figure("GPUs", "That report under this job.", now(f"count(DCGM_FI_DEV_GPU_TEMP{{{THIS}}})")),
+            figure(
+                "GPUs",
+                "That report under this job.",
+                now(f"count(count by (node, gpu) (DCGM_FI_DEV_GPU_TEMP{{{THIS}}}))"),
+            ),
             figure(
                 "SM activity",
                 "Mean of the job's GPUs; near zero with GPUs allocated is a stalled job.",

@@ -215,6 +215,8 @@ _DISKS = Band(
                 ),
                 labels=(("node", "node"), ("mountpoint", "mount")),
                 links={"node": to_node_of_cell()},
+                sort_by="free",
+                smallest_first=True,
                 width=8,
             ),
         ),

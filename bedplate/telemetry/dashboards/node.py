@@ -12,6 +12,8 @@ from bedplate.telemetry.dashboards.scope import NODE as THIS
 from bedplate.telemetry.dashboards.table import Column, listing
 
 _RATE = "[$__rate_interval]"
+_BY_GPU = "max by (gpu)"
+"""A GPU has series of their own for each job that it had."""
 
 _NOW = Band(
     title="Now",
@@ -27,10 +29,7 @@ _NOW = Band(
             figure(
                 "GPUs lost",
                 "GPUs that the instance type has and that nobody reports.",
-                now(
-                    f"sum(bedplate_expected_gpus{{{THIS}}})"
-                    f" - (count(DCGM_FI_DEV_GPU_TEMP{{{THIS}}}) or vector(0))"
-                ),
+                now(f"max(bedplate:gpus_missing{{{THIS}}})"),
                 levels=levels.NONE_IS_GOOD,
                 width=3,
             ),
@@ -88,7 +87,7 @@ _NOW = Band(
                 "Jobs on this node",
                 "A click on a job opens it.",
                 Column(
-                    title="running",
+                    title="",
                     expression="max by (hpc_job, job_name, account, partition, gpus)"
                     f" (bedplate_job_node{{{THIS}}})",
                 ),
@@ -132,7 +131,7 @@ _GPUS = Band(
             lines(
                 "SM activity by GPU",
                 "The share of SM cycles with work, GPU by GPU.",
-                over_time(f"DCGM_FI_PROF_SM_ACTIVE{{{THIS}}}", "GPU {{gpu}}"),
+                over_time(f"{_BY_GPU} (DCGM_FI_PROF_SM_ACTIVE{{{THIS}}})", "GPU {{gpu}}"),
                 names_only=True,
                 unit=units.SHARE,
                 top=1,
@@ -141,7 +140,7 @@ _GPUS = Band(
             lines(
                 "SM clock by GPU",
                 "A GPU that slows itself down shows it here.",
-                over_time(f"DCGM_FI_DEV_SM_CLOCK{{{THIS}}} * 1e6", "GPU {{gpu}}"),
+                over_time(f"{_BY_GPU} (DCGM_FI_DEV_SM_CLOCK{{{THIS}}}) * 1e6", "GPU {{gpu}}"),
                 names_only=True,
                 unit=units.HERTZ,
                 width=8,
@@ -149,7 +148,7 @@ _GPUS = Band(
             lines(
                 "Power by GPU",
                 "Far below its neighbours at full utilisation: a hung kernel, or a GPU that waits.",
-                over_time(f"DCGM_FI_DEV_POWER_USAGE{{{THIS}}}", "GPU {{gpu}}"),
+                over_time(f"{_BY_GPU} (DCGM_FI_DEV_POWER_USAGE{{{THIS}}})", "GPU {{gpu}}"),
                 names_only=True,
                 unit=units.WATTS,
                 width=8,
@@ -160,7 +159,8 @@ _GPUS = Band(
                 "Temperature by GPU, of slowdown",
                 "As a share of the temperature at which the GPU slows itself down.",
                 over_time(
-                    f"DCGM_FI_DEV_GPU_TEMP{{{THIS}}} / DCGM_FI_DEV_SLOWDOWN_TEMP{{{THIS}}}", "GPU {{gpu}}"
+                    f"{_BY_GPU} (DCGM_FI_DEV_GPU_TEMP{{{THIS}}} / DCGM_FI_DEV_SLOWDOWN_TEMP{{{THIS}}})",
+                    "GPU {{gpu}}",
                 ),
                 names_only=True,
                 unit=units.SHARE,
@@ -170,7 +170,7 @@ _GPUS = Band(
             lines(
                 "Memory by GPU",
                 "Used memory.",
-                over_time(f"DCGM_FI_DEV_FB_USED{{{THIS}}} * 1048576", "GPU {{gpu}}"),
+                over_time(f"{_BY_GPU} (DCGM_FI_DEV_FB_USED{{{THIS}}}) * 1048576", "GPU {{gpu}}"),
                 names_only=True,
                 unit=units.BYTES,
                 width=8,
@@ -178,7 +178,7 @@ _GPUS = Band(
             lines(
                 "NVLink by GPU",
                 "Sent to the other GPUs of the node or the UltraServer.",
-                over_time(f"DCGM_FI_PROF_NVLINK_TX_BYTES{{{THIS}}}", "GPU {{gpu}}"),
+                over_time(f"{_BY_GPU} (DCGM_FI_PROF_NVLINK_TX_BYTES{{{THIS}}})", "GPU {{gpu}}"),
                 names_only=True,
                 unit=units.BYTES_A_SECOND,
                 width=8,
@@ -217,6 +217,8 @@ _GPUS = Band(
                     levels=levels.NONE_IS_GOOD,
                 ),
                 labels=(("gpu", "GPU"), ("pci_bus_id", "PCI bus")),
+                sort_by="GPU",
+                smallest_first=True,
                 width=14,
                 height=9,
             ),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any
 
+from grafana_foundation_sdk.builders import bargauge, stat, statetimeline, table, timeseries
 from grafana_foundation_sdk.builders.dashboard import Dashboard, Row
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models import dashboard as models
@@ -18,12 +19,8 @@ COLUMNS = 24
 _HEADING = 1
 
 
-class Panel(Protocol):
-    """The builder of a panel of any kind."""
-
-    def id(self, id_val: int) -> Self: ...  # noqa: D102 -- the SDK's
-    def grid_pos(self, grid_pos: models.GridPos) -> Self: ...  # noqa: D102
-    def build(self) -> models.Panel: ...  # noqa: D102
+Panel = bargauge.Panel | stat.Panel | statetimeline.Panel | table.Panel | timeseries.Panel
+"""The builder of a panel of any kind."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,14 @@ from bedplate.telemetry.dashboards.scope import ENVIRONMENT
 from bedplate.telemetry.dashboards.table import Column, listing
 
 _V = "bedplate_validation"
+_SUBJECTS = f'label_join({_V}_failed{{{ENVIRONMENT}}}, "instance_id", "", "subject")'
+_NAMES = f"topk by (environment, instance_id) (1, bedplate_node_info{{{ENVIRONMENT}}})"
+_OF_INSTANCE = "on (environment, instance_id)"
+# A subject that is an instance has a name; a link or a setting has none.
+_WHAT_FAILED = (
+    f"max by (check, cause, subject, node) ({_SUBJECTS} * {_OF_INSTANCE} group_left (node) {_NAMES}"
+    f" or {_SUBJECTS} unless {_OF_INSTANCE} {_NAMES})"
+)
 
 _NOW = Band(
     title="The last validation",
@@ -59,9 +67,14 @@ _NOW = Band(
                 "What failed",
                 "Each verdict of the last validation that failed. `bedplate explain CHECK` says what the "
                 "check is and what to do.",
-                Column(title="", expression=f"max by (check, cause, subject) ({_V}_failed{{{ENVIRONMENT}}})"),
-                labels=(("check", "check"), ("cause", "cause"), ("subject", "node, link or setting")),
-                links={"subject": to_node_of_cell()},
+                Column(title="", expression=_WHAT_FAILED),
+                labels=(
+                    ("check", "check"),
+                    ("cause", "cause"),
+                    ("subject", "instance, link or setting"),
+                    ("node", "node"),
+                ),
+                links={"node": to_node_of_cell()},
                 height=7,
             ),
         ),
