@@ -173,4 +173,5 @@ class ClusterManifest(_Frozen):
         description="Key of the list of users in the result bucket; None where nodes make no users",
     )
     containers: bool = Field(default=False, description="Whether nodes have Enroot and Pyxis")
+    collection: bool = Field(default=False, description="Whether nodes collect and send metrics")
     tags: dict[str, str] = {}

@@ -35,7 +35,8 @@ class HyperPodRole(Construct):
     (SageMaker Developer Guide), but for what they are allowed on, which is this cluster's: its logs, its
     life-cycle scripts below ``scripts_prefix``, interfaces in its subnets. To that comes what a node of ours
     does: it puts the reports of its boots, and reads the lists under ``list_keys`` of the result bucket.
-    ``container_objects`` (bucket and key) are what nodes install containers from. ``accounting_secret_arn``
+    ``container_objects`` (bucket and key) are what nodes install containers from, ``collection_objects`` what
+    they collect metrics by, for the workspace ``workspace_arn``. ``accounting_secret_arn``
     is the secret of an accounting database. ``desk_prefix`` is where in that bucket the one node that has
     this role is asked, and answers: whoever may write there is root on it.
 
@@ -57,6 +58,8 @@ class HyperPodRole(Construct):
         list_keys: Sequence[str] = (),
         container_objects: Sequence[tuple[str, str]] = (),
         desk_prefix: str | None = None,
+        collection_objects: Sequence[tuple[str, str]] = (),
+        workspace_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         stack = Stack.of(self)
@@ -119,6 +122,11 @@ class HyperPodRole(Construct):
         if container_objects:
             found = [f"arn:{partition}:s3:::{bucket}/{key}" for bucket, key in container_objects]
             statements.append(_allow("FetchContainers", ["s3:GetObject"], found))
+        if collection_objects:
+            found = [f"arn:{partition}:s3:::{bucket}/{key}" for bucket, key in collection_objects]
+            statements.append(_allow("FetchCollection", ["s3:GetObject"], found))
+        if workspace_arn is not None:
+            statements.append(_allow("RemoteWrite", ["aps:RemoteWrite"], workspace_arn))
         if desk_prefix is not None:
             statements += [
                 _allow(

@@ -14,6 +14,7 @@ from bedplate.constructs.node_rights import (
     fetch,
     put_answers,
     report_boots,
+    write_metrics,
 )
 from bedplate.constructs.partition import partition_of
 
@@ -23,7 +24,8 @@ class NodePolicy(Construct):
 
     ``path`` is the policy's path: ParallelCluster's provider may attach those of its own path to nodes. The
     policy is attached to nobody here. ``users_key`` names the list of users in ``result_bucket``.
-    ``asks_topology`` is for the node that keeps Slurm's topology.
+    ``asks_topology`` is for the node that keeps Slurm's topology; ``workspace_arn`` is the workspace that
+    metrics are written to, None where none are collected.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class NodePolicy(Construct):
         result_bucket: str,
         users_key: str | None = None,
         asks_topology: bool = False,
+        workspace_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         s3 = f"arn:{partition_of(Stack.of(self))}:s3:::"
@@ -48,6 +51,8 @@ class NodePolicy(Construct):
         ]
         if users_key:
             statements.append(fetch("FetchUserList", object_arns=f"{results}/{users_key}"))
+        if workspace_arn is not None:
+            statements.append(write_metrics(workspace_arn=workspace_arn))
         if asks_topology:
             statements.append(ask_topology())
         policy = iam.CfnManagedPolicy(

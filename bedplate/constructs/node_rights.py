@@ -37,6 +37,16 @@ def fetch(sid: str, *, object_arns: str | list[str]) -> Statement:
     return {"Sid": sid, "Effect": "Allow", "Action": ["s3:GetObject"], "Resource": object_arns}
 
 
+def write_metrics(*, workspace_arn: str) -> Statement:
+    """Samples into this workspace of Amazon Managed Service for Prometheus; no query, and no other one."""
+    return {
+        "Sid": "WriteMetrics",
+        "Effect": "Allow",
+        "Action": ["aps:RemoteWrite"],
+        "Resource": workspace_arn,
+    }
+
+
 def report_boots(*, bucket_arn: str) -> Statement:
     """The reports of a node's boots."""
     return {

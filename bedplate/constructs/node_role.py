@@ -8,7 +8,13 @@ from aws_cdk import Stack
 from constructs import Construct
 
 from bedplate.constructs.l1 import aws_iam as iam
-from bedplate.constructs.node_rights import Statement, answer_systems_manager, fetch, report_boots
+from bedplate.constructs.node_rights import (
+    Statement,
+    answer_systems_manager,
+    fetch,
+    report_boots,
+    write_metrics,
+)
 from bedplate.constructs.partition import partition_of
 
 PCS_PATH = "/aws-pcs/"
@@ -21,8 +27,9 @@ class NodeRole(Construct):
     ``program_bucket`` and ``program_key`` name the one object that a node must fetch to start. Into
     ``result_bucket`` nodes put the reports of their boots; they may read there the list of users, where
     ``users_key`` names it, and may do nothing else. ``container_objects`` (bucket and key) are what they
-    install containers from. The role gets nothing else here; a construct that needs more attaches a managed
-    policy of its own to ``role_name``.
+    install containers from, ``collection_objects`` what they have programs from that collect metrics for the
+    workspace ``workspace_arn``. The role gets nothing else here; a construct that needs more attaches a
+    managed policy of its own to ``role_name``.
     """
 
     def __init__(
@@ -35,6 +42,8 @@ class NodeRole(Construct):
         result_bucket: str,
         users_key: str | None = None,
         container_objects: Sequence[tuple[str, str]] = (),
+        collection_objects: Sequence[tuple[str, str]] = (),
+        workspace_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         role = iam.CfnRole(
@@ -58,13 +67,16 @@ class NodeRole(Construct):
             roles=[role.ref],
             policy_document={
                 "Version": "2012-10-17",
-                "Statement": self._statements(
-                    program_bucket=program_bucket,
-                    program_key=program_key,
-                    result_bucket=result_bucket,
-                    users_key=users_key,
-                    container_objects=container_objects,
-                ),
+                "Statement": [
+                    *self._statements(
+                        program_bucket=program_bucket,
+                        program_key=program_key,
+                        result_bucket=result_bucket,
+                        users_key=users_key,
+                        container_objects=container_objects,
+                    ),
+                    *self._collect(collection_objects, workspace_arn),
+                ],
             },
         )
         profile = iam.CfnInstanceProfile(self, "Profile", path=PCS_PATH, roles=[role.ref])
@@ -76,6 +88,14 @@ class NodeRole(Construct):
         """The role's ARN."""
         self.profile_arn: str = profile.attr_arn
         """The instance profile's ARN."""
+
+    def _collect(self, objects: Sequence[tuple[str, str]], workspace_arn: str | None) -> list[Statement]:
+        statements = [] if workspace_arn is None else [write_metrics(workspace_arn=workspace_arn)]
+        if objects:
+            s3 = f"arn:{partition_of(Stack.of(self))}:s3:::"
+            arns = [f"{s3}{bucket}/{key}" for bucket, key in objects]
+            statements.append(fetch("FetchCollection", object_arns=arns))
+        return statements
 
     def _statements(
         self,

@@ -38,6 +38,10 @@ def _on_pcs(environment: Environment) -> bool:
     return environment.orchestrator.kind == "slurm-pcs"
 
 
+def _collects(environment: Environment) -> bool:
+    return environment.observability.collection.kind != "none"
+
+
 S3 = EndpointService(
     name="s3",
     kind="Gateway",
@@ -55,6 +59,14 @@ ENDPOINT_SERVICES = (
         caller="the PCS agent registers each node (RegisterComputeNodeGroupInstance)",
         source="PCS User Guide: Access AWS PCS using an interface endpoint",
         needed=_on_pcs,
+    ),
+    EndpointService(
+        name="aps-workspaces",
+        kind="Interface",
+        iam_prefix="aps",
+        caller="the agent on each node writes metrics to the workspace (RemoteWrite)",
+        source="AMP User Guide: Using Amazon Managed Service for Prometheus with interface VPC endpoints",
+        needed=_collects,
     ),
     *(
         EndpointService(

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictInt, StrictStr
 
 from bedplate.spec.base import Section, about
+from bedplate.spec.collection import Collection, NoCollection
 from bedplate.spec.grafana import Grafana, NoGrafana
 
 EmailAddress = Annotated[
@@ -92,6 +93,15 @@ class Observability(Section):
             examples=[5_000_000],
         ),
     ] = None
+    collection: Annotated[
+        Collection,
+        about(
+            "Where nodes have the programs from that collect their metrics and send them to the workspace. "
+            "By default they collect none. A change launches the nodes anew.",
+            update="stop-fleet",
+            examples=[{"kind": "image"}],
+        ),
+    ] = NoCollection(kind="none")
     alerts: Annotated[Alerts, about("Who is told.", update="in-place")] = Field(default_factory=Alerts)
     grafana: Annotated[
         Grafana,

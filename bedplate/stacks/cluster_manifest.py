@@ -81,6 +81,7 @@ def cluster_manifest(
         ),
         users_key=storage.users_key,
         containers=environment.orchestrator.containers.kind != "none",
+        collection=environment.observability.collection.kind != "none",
         tags=dict(environment.tags),
     )
 

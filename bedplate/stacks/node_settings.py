@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 from bedplate.spec.pools import Pool
@@ -41,6 +43,10 @@ class Around(Protocol):
     def containers(self) -> Containers | None:
         """What nodes are told about Enroot and Pyxis, None where they have none."""
 
+    @property
+    def collection(self) -> Collection | None:
+        """What nodes are told about their metrics, None where none are collected."""
+
 
 def pool_settings(
     pool: Pool, *, hardware: InstanceType, around: Around, prolog_is_ours: bool = False
@@ -63,6 +69,7 @@ def pool_settings(
         users_key=around.users_key,
         gate=around.gate if _has_a_gate_of_pairs(pool, hardware) else "node",
         containers=around.containers,
+        collection=around.collection,
         imex=prolog_is_ours and hardware.needs_imex,
     )
 
@@ -82,11 +89,16 @@ def settings_beside_pools(
     region: str = "",
     keeps_gate: bool = False,
     slurm_version: str = "",
+    serves_metrics: bool = False,
 ) -> NodeSettings:
     """The settings of nodes that take no jobs: login nodes, and a head node of one's own, which keeps Slurm's
     topology where ``cluster_filter`` says whose. ``keeps_gate`` on those that let other nodes in, with the
-    clients of ``slurm_version`` where the image may have several.
+    clients of ``slurm_version`` where the image may have several; they tell what Slurm says of all nodes and
+    jobs, too, and scrape slurmctld where it ``serves_metrics`` of its own.
     """
+    collection = around.collection
+    if collection is not None and keeps_gate:
+        collection = replace(collection, slurm=True, slurmctld=serves_metrics)
     return NodeSettings(
         cluster_filter=cluster_filter,
         region=region,
@@ -99,4 +111,5 @@ def settings_beside_pools(
         gate=around.gate if keeps_gate else "node",
         slurm_version=slurm_version if keeps_gate else "",
         containers=around.containers,
+        collection=collection,
     )

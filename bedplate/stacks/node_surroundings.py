@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.constructs.node_program import NodeProgram
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
@@ -18,7 +19,7 @@ class NodeSurroundings:
     environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
     ``users_key`` is the key of the list of users in the bucket, empty where there is none. ``gate`` is what
     nodes have to pass, ``slurm_version`` the cluster's, ``containers`` Enroot and Pyxis (None: nodes have
-    none).
+    none), ``collection`` their metrics (None: none are collected).
     """
 
     environment: str
@@ -35,6 +36,7 @@ class NodeSurroundings:
     gate: str = "node"
     slurm_version: str = ""
     containers: Containers | None = None
+    collection: Collection | None = None
 
     def user_data(self, settings: NodeSettings) -> str:
         """The user data of a node with these settings."""

@@ -12,6 +12,7 @@ from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod, SlurmParallelCluster, SlurmPcs
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_collection import NodeCollection, node_collection
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.slurm_on_hyperpod import SlurmOnHyperPod
@@ -46,7 +47,9 @@ class OrchestrationStack(EnvironmentStack):
         )
         for stack in (network, storage, observability):
             self.add_stack_dependency(stack)
-        self.slurm: SlurmCluster = _cluster(self, environment, network, storage, images)
+        self.slurm: SlurmCluster = _cluster(
+            self, environment, network, storage, node_collection(environment, observability), images
+        )
         """The cluster, as the other stacks see it."""
         self._tell_people(observability.topic_arn)
 
@@ -65,17 +68,35 @@ def _cluster(
     environment: Environment,
     network: NetworkStack,
     storage: StorageStack,
+    collection: NodeCollection,
     images: Mapping[str, str],
 ) -> SlurmCluster:
     slurm = environment.orchestrator
     if isinstance(slurm, SlurmParallelCluster):
         return SlurmOnParallelCluster(
-            stack, environment=environment, slurm=slurm, network=network, storage=storage, images=images
+            stack,
+            environment=environment,
+            slurm=slurm,
+            network=network,
+            storage=storage,
+            collection=collection,
+            images=images,
         ).cluster
     if isinstance(slurm, SlurmHyperPod):
         return SlurmOnHyperPod(
-            stack, environment=environment, slurm=slurm, network=network, storage=storage
+            stack,
+            environment=environment,
+            slurm=slurm,
+            network=network,
+            storage=storage,
+            collection=collection,
         ).cluster
     return SlurmOnPcs(
-        stack, environment=environment, slurm=slurm, network=network, storage=storage, images=images
+        stack,
+        environment=environment,
+        slurm=slurm,
+        network=network,
+        storage=storage,
+        collection=collection,
+        images=images,
     ).cluster

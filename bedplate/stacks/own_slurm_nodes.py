@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount
 from bedplate.spec import Environment
@@ -28,10 +29,11 @@ class OwnSlurmNodes:
     users_key: str
     gate: str
     containers: Containers | None
+    collection: Collection | None
 
 
 def own_slurm_nodes(
-    *, environment: Environment, slurm: SlurmCommon, storage: StorageStack
+    *, environment: Environment, slurm: SlurmCommon, storage: StorageStack, collection: Collection | None
 ) -> tuple[OwnSlurmNodes, OwnSlurmNodes]:
     """For all nodes but that of slurmctld, and for that one, which hands the line that loads Pyxis out."""
     nodes = OwnSlurmNodes(
@@ -42,6 +44,7 @@ def own_slurm_nodes(
         users_key=storage.users_key or "",
         gate=slurm.gate,
         containers=node_containers(slurm, folder=SLURM_FOLDER, plugstack=""),
+        collection=collection,
     )
     head = node_containers(slurm, folder=SLURM_FOLDER, plugstack=PLUGSTACK)
     return nodes, replace(nodes, containers=head)

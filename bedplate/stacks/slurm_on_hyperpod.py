@@ -22,6 +22,7 @@ from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_containers import container_objects
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
@@ -47,9 +48,10 @@ class SlurmOnHyperPod:
         slurm: SlurmHyperPod,
         network: NetworkStack,
         storage: StorageStack,
+        collection: NodeCollection,
     ) -> None:
         self._scope, self._environment, self._slurm = scope, environment, slurm
-        self._network, self._storage = network, storage
+        self._network, self._storage, self._collection = network, storage, collection
         self._name = cluster_name(environment.name)
         scripts = self._scripts()
         made = HyperPodCluster(
@@ -115,7 +117,12 @@ class SlurmOnHyperPod:
 
     def _settings(self) -> dict[str, NodeSettings]:
         storage = self._storage
-        around, head = own_slurm_nodes(environment=self._environment, slurm=self._slurm, storage=storage)
+        around, head = own_slurm_nodes(
+            environment=self._environment,
+            slurm=self._slurm,
+            storage=storage,
+            collection=self._collection.told,
+        )
         made = {
             CONTROLLER: replace(
                 settings_beside_pools(CONTROLLER, around=head, keeps_gate=True),
@@ -148,6 +155,8 @@ class SlurmOnHyperPod:
             list_keys=[key for key in keys if key is not None],
             container_objects=container_objects(self._slurm),
             desk_prefix=f"{DESKS}/" if controller else None,
+            collection_objects=self._collection.objects,
+            workspace_arn=self._collection.workspace_arn,
         )
 
 

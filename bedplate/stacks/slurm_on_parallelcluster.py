@@ -30,6 +30,7 @@ from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
 from bedplate.stacks.slurm_cluster import SlurmCluster
@@ -56,9 +57,11 @@ class SlurmOnParallelCluster:
         slurm: SlurmParallelCluster,
         network: NetworkStack,
         storage: StorageStack,
+        collection: NodeCollection,
         images: Mapping[str, str],
     ) -> None:
         self._scope, self._environment, self._slurm = scope, environment, slurm
+        self._collection = collection
         name = cluster_name(environment.name)
         self._reservations: dict[str, str] = {}
         self._groups: dict[str, str] = {}
@@ -148,14 +151,24 @@ class SlurmOnParallelCluster:
                 self._scope,
                 id_,
                 path=NODE_POLICY_PATH,
-                objects=[(program.bucket_name, program.key), (file.bucket_name, file.key)],
+                objects=[
+                    (program.bucket_name, program.key),
+                    (file.bucket_name, file.key),
+                    *self._collection.objects,
+                ],
                 result_bucket=results,
                 users_key=storage.users_key,
                 asks_topology=id_ == "HeadPolicy",
+                workspace_arn=self._collection.workspace_arn,
             ).policy_arn
             for id_ in ("NodePolicy", "HeadPolicy")
         ]
-        around, head = own_slurm_nodes(environment=self._environment, slurm=self._slurm, storage=storage)
+        around, head = own_slurm_nodes(
+            environment=self._environment,
+            slurm=self._slurm,
+            storage=storage,
+            collection=self._collection.told,
+        )
         settings = {LOGIN: settings_beside_pools(LOGIN, around=around).to_json()}
         settings[HEAD] = settings_beside_pools(
             HEAD,

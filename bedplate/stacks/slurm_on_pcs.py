@@ -25,6 +25,7 @@ from bedplate.stacks.blocks import block_node_groups
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
 from bedplate.stacks.network_stack import NetworkStack
+from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_containers import container_objects, node_containers
 from bedplate.stacks.node_surroundings import NodeSurroundings
 from bedplate.stacks.pool_nodes import PoolNodes
@@ -52,6 +53,7 @@ class SlurmOnPcs:
         slurm: SlurmPcs,
         network: NetworkStack,
         storage: StorageStack,
+        collection: NodeCollection,
         images: Mapping[str, str],
     ) -> None:
         self._scope = scope
@@ -66,6 +68,8 @@ class SlurmOnPcs:
             result_bucket=storage.results.bucket_name,
             users_key=storage.users_key,
             container_objects=container_objects(slurm),
+            collection_objects=collection.objects,
+            workspace_arn=collection.workspace_arn,
         )
         self._cluster = self._control_plane(network)
         surroundings = NodeSurroundings(
@@ -87,6 +91,7 @@ class SlurmOnPcs:
                 folder=SLURM_FOLDER.format(version=slurm.slurm_version),
                 plugstack=PLUGSTACK.format(version=slurm.slurm_version),
             ),
+            collection=collection.told,
         )
         pools = {
             pool.name: PoolNodes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bedplate.diagnosis.expected import ExpectedAssociation, ExpectedMount, NodeExpectation, XidPolicy
 from bedplate.manifest import ClusterManifest, FileSystemManifest, PoolManifest
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
@@ -64,6 +65,8 @@ def _bootstrap_steps(manifest: ClusterManifest, pool: PoolManifest) -> tuple[str
         list_minutes=1 if manifest.orchestrator.kind == "slurm-hyperpod" else 0,
         # Which Slurm they are for is the node's to know.
         containers=Containers("/") if manifest.containers else None,
+        # Where they send it to is the node's to know.
+        collection=Collection("-", "-", "-", "-") if manifest.collection else None,
         mounts=tuple(
             Mount(each.kind, each.mount_source, each.mount_path, efa=each.efa)
             for each in manifest.file_systems

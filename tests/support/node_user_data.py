@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bedplate.constructs.node_bootstrap import NodeBootstrap
 from bedplate.hardware import InstanceType
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
 from bedplate.node.bootstrap.settings import Mount, NodeSettings
 
@@ -22,6 +23,7 @@ def node_user_data(
     local_nvme: str = "raid0",
     users_key: str = "",
     containers: Containers | None = None,
+    collection: Collection | None = None,
 ) -> str:
     """Of a compute node of this type, or of a login node where there is none. Boot reports go to ``results``,
     ``program`` (the archive's bytes) is fetched from ``assets/node.pyz``.
@@ -34,6 +36,7 @@ def node_user_data(
         mounts=mounts,
         users_key=users_key,
         containers=containers,
+        collection=collection,
     )
     if hardware is not None:
         settings = replace(

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from bedplate.hardware import instance_type
+from bedplate.node.bootstrap.collection import Collection
 from bedplate.node.bootstrap.containers import Containers
+from bedplate.node.bootstrap.exporters.table import FILE as METRICS_TABLE
 from bedplate.node.bootstrap.plan import STEPS
 from bedplate.node.bootstrap.record import BootRecord
 from bedplate.node.bootstrap.settings import Mount
@@ -21,6 +23,7 @@ from bedplate.node.zipapp import build_node_zipapp
 from bedplate.sandbox.fleet import FaultPlan, Fleet
 from bedplate.sandbox.fleet.devices import efa_name
 from bedplate.sandbox.fleet.hardware_facts import read_hardware
+from bedplate.telemetry.node_table import node_table
 from tests.support.node_user_data import node_user_data
 
 from . import buckets
@@ -42,7 +45,8 @@ def fault(cause: str, node_index: int | None = 0, **detail: float) -> dict[str, 
 @pytest.fixture(scope="session")
 def node_program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The node program as the deployment ships it."""
-    return build_node_zipapp(output=tmp_path_factory.mktemp("program") / "bedplate-node.pyz").read_bytes()
+    output = tmp_path_factory.mktemp("program") / "bedplate-node.pyz"
+    return build_node_zipapp(output=output, data={METRICS_TABLE: node_table()}).read_bytes()
 
 
 FSX = "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com@tcp:/abcdef12"
@@ -54,6 +58,7 @@ def bootstrap(
     role: str = "compute",
     kind: str = "p5en.48xlarge",
     containers: Containers | None = None,
+    collection: Collection | None = None,
 ) -> str:
     """The user data that the deployment gives a node of this type."""
     hardware = instance_type(kind) if role == "compute" else None
@@ -62,6 +67,7 @@ def bootstrap(
         hardware=hardware,
         mounts=(Mount("lustre", FSX, "/fsx", efa=True),),
         containers=containers,
+        collection=collection,
     )
 
 

@@ -1,4 +1,6 @@
-"""``journalctl -k -b 0 --no-pager -o short-iso [--show-cursor]``: the kernel log of this boot."""
+"""``journalctl -k -b 0 --no-pager -o short-iso [--show-cursor] [--lines=N] [--after-cursor=CURSOR]``: the
+kernel log of this boot.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,15 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
     """Play the tool."""
     del tool
     words = list(arguments)
-    kernel, form, cursor = False, "", False
+    kernel, form, cursor, after = False, "", False, 0
     while words:
         word = words.pop(0)
         if word in ("-k", "--dmesg"):
             kernel = True
-        elif word == "--no-pager":
+        elif word == "--no-pager" or word.startswith("--lines="):
             continue
+        elif word.startswith("--after-cursor="):
+            after = _position(word)
         elif word == "--show-cursor":
             cursor = True
         elif word in ("-b", "-o") and words:
@@ -38,11 +42,25 @@ def main(tool: str, arguments: list[str], node: NodeTruth) -> int:
         raise ToolRefused("The simulated journal holds the kernel's messages only, in the form short-iso", 1)
     begun = datetime.fromisoformat(node.booted_at)
     messages = _messages(node)
+    count = len(messages)
+    messages = messages[after:]
+    if not messages:
+        say_all(["-- No entries --"])
+        return 0
     say_all(f"{_stamp(begun, seconds)} {node.hostname} kernel: {text}" for seconds, text in messages)
     if cursor:
         microseconds = int(1e6 * (begun.timestamp() + messages[-1][0]))
-        say_all([f"-- cursor: s={'0' * 32};i={len(messages):x};b={'0' * 32};m=1;t={microseconds:x};x=0"])
+        say_all([f"-- cursor: s={'0' * 32};i={count:x};b={'0' * 32};m=1;t={microseconds:x};x=0"])
     return 0
+
+
+def _position(word: str) -> int:
+    """How many entries lie before the cursor's end."""
+    parts = dict(part.split("=", 1) for part in word.partition("=")[2].split(";") if "=" in part)
+    try:
+        return int(parts["i"], 16)
+    except (KeyError, ValueError) as error:
+        raise ToolRefused("Failed to seek to cursor: Invalid argument", 1) from error
 
 
 def _messages(node: NodeTruth) -> list[tuple[float, str]]:
