@@ -26,7 +26,11 @@ class LoginNodes(Construct):
     ) -> None:
         super().__init__(scope, id)
         settings = settings_beside_pools(
-            LOGIN_GROUP, around=surroundings, keeps_gate=True, slurm_version=surroundings.slurm_version
+            LOGIN_GROUP,
+            around=surroundings,
+            keeps_gate=True,
+            slurm_version=surroundings.slurm_version,
+            serves_metrics=surroundings.serves_metrics,
         )
         template = NodeLaunchTemplate(
             self,

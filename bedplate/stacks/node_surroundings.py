@@ -19,7 +19,8 @@ class NodeSurroundings:
     environment file. ``result_bucket`` takes boot reports; ``local_nvme`` is ``raid0`` or ``none``.
     ``users_key`` is the key of the list of users in the bucket, empty where there is none. ``gate`` is what
     nodes have to pass, ``slurm_version`` the cluster's, ``containers`` Enroot and Pyxis (None: nodes have
-    none), ``collection`` their metrics (None: none are collected).
+    none), ``collection`` their metrics (None: none are collected);
+    slurmctld ``serves_metrics`` of its own, or not.
     """
 
     environment: str
@@ -37,6 +38,7 @@ class NodeSurroundings:
     slurm_version: str = ""
     containers: Containers | None = None
     collection: Collection | None = None
+    serves_metrics: bool = False
 
     def user_data(self, settings: NodeSettings) -> str:
         """The user data of a node with these settings."""

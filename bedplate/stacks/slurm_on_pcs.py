@@ -17,6 +17,7 @@ from bedplate.constructs.pcs_logs import PcsLogs
 from bedplate.constructs.pcs_node_group import PcsNodeGroup
 from bedplate.constructs.pcs_queue import PcsQueue
 from bedplate.hardware import instance_type
+from bedplate.slurm.own_metrics import own_metrics
 from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index, most_instances
 from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, queue_settings
 from bedplate.spec import Environment
@@ -59,6 +60,10 @@ class SlurmOnPcs:
         self._scope = scope
         self._environment = environment
         self._slurm = slurm
+        self._settings = cluster_settings(slurm, kind=slurm.kind)
+        self._own_metrics = own_metrics(
+            version=slurm.slurm_version, settings=self._settings, collects=collection.told is not None
+        )
         program = NodeProgram(scope, "NodeProgram")
         role = NodeRole(
             scope,
@@ -92,6 +97,7 @@ class SlurmOnPcs:
                 plugstack=PLUGSTACK.format(version=slurm.slurm_version),
             ),
             collection=collection.told,
+            serves_metrics=bool(self._own_metrics),
         )
         pools = {
             pool.name: PoolNodes(
@@ -145,7 +151,7 @@ class SlurmOnPcs:
             most_instances=most_instances(environment),
             accounting=slurm.accounting,
             rest_api=slurm.rest_api,
-            settings=cluster_settings(slurm, kind=slurm.kind),
+            settings={**self._settings, **self._own_metrics},
             scale_down_idle_seconds=SCALE_DOWN_IDLE_SECONDS,
         )
         logs = PcsLogs(self._scope, "Logs", name=cluster_name(environment.name), cluster=cluster)
