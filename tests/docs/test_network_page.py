@@ -14,7 +14,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "network.md").read_text(encoding="u
 def test_the_table_of_endpoints_is_the_codes() -> None:
     """Each service with its kind and its caller, in the same order, and no row more."""
     table = PAGE.split("| endpoint | kind |")[1].split("\n\n")[0]
-    rows = re.findall(r"^\| ([a-z0-9]+) \| (\w+) \| (.+) \|$", table, flags=re.MULTILINE)
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| (\w+) \| (.+) \|$", table, flags=re.MULTILINE)
     assert rows == [(each.name, each.kind.lower(), each.caller) for each in ENDPOINT_SERVICES]
 
 
