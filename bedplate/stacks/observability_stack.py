@@ -88,6 +88,8 @@ class ObservabilityStack(EnvironmentStack):
                 environment=environment.name,
                 xid_policies={each.xid: each.policy for each in environment.validation.xid_policies},
                 watchdog=True,
+                capacity_ends={pool: times.end for pool, times in pool_times(environment, lock).items()},
+                cluster=cluster_name(environment.name),
             ),
             environment=environment.name,
             max_series=wanted.max_series,
