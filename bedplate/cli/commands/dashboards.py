@@ -44,9 +44,10 @@ def command() -> None:
 def export(folder: Path, prometheus_url: str, region: str | None, as_json: bool) -> None:
     """Write dashboards, data sources and a compose file of open-source Grafana into DIR.
 
-    Use it with `grafana: none`, or load the files under dashboards/ into a Grafana that you have: they name
-    the data sources by the uids bedplate-prometheus and bedplate-cloudwatch. Files that it wrote before are
-    replaced, others are left alone. No credentials are written.
+    Use it where the environment file has no managed Grafana, or load the files under dashboards/ into a
+    Grafana that you have: they name the data sources by the uids bedplate-prometheus and
+    bedplate-cloudwatch. Files that it wrote before are replaced, others are left alone. No credentials are
+    written.
     """
     from bedplate.telemetry.dashboards.self_hosted import COMPOSE, grafana_files, has_cloudwatch
     from bedplate.validation.reports.result_file import write_bytes
