@@ -19,10 +19,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.real("prometheus"), pytest.mark.real
 HOURS = 1.2
 RULES_FIRE_SECONDS = 10
 VALUES = {"environment": ENVIRONMENT, "job": "1001", "node": "h200-3"}
-EMPTY = {
-    "bedplate-gpu | GPUs with memory errors D": "no simulated fault remaps a row that could be corrected",
-}
-"""Query → why nothing simulated makes it show something. One that does is taken out here."""
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +32,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
 
 def test_every_query_returns_series(source: Source) -> None:
     """A query that names what exists and still joins nothing would show an empty panel for ever."""
-    empty = {each for each in all_queries(VALUES) if not source.ask(each.expression, instant=True)}
-    assert {_name(each) for each in empty} == set(EMPTY)
+    asked = all_queries(VALUES)
+    assert [_name(each) for each in asked if not source.ask(each.expression, instant=True)] == []
 
 
 def test_an_other_environment_shows_nothing_of_this_one(source: Source) -> None:
