@@ -10,7 +10,7 @@ import pytest
 from bedplate.diagnosis.checks.node_bootstrap import check
 from bedplate.diagnosis.verdict import Outcome, Severity, Verdict
 from bedplate.node.bootstrap.record import BootRecord
-from bedplate.node.bootstrap.step import DONE, FAILED, LEFT, SKIPPED, StepResult
+from bedplate.node.bootstrap.step import DONE, FAILED, FAULTY, LEFT, SKIPPED, StepResult
 
 
 def _check(text: object, **changes: Any) -> Verdict:
@@ -133,3 +133,16 @@ def test_a_report_that_did_not_arrive_is_told() -> None:
     (finding,) = verdict.findings
     assert finding.severity is Severity.WARNING
     assert "Access Denied" in finding.text
+
+
+def test_a_step_that_holds_no_jobs_back_fails_the_check_all_the_same() -> None:
+    """A node that is not seen takes jobs, and whoever validates is told; with a failed step beside it the
+    node takes none, and the summary does not say that it does.
+    """
+    faulty = _step("keep_exporters", FAULTY, "vmagent: neither the image nor a package has it")
+    verdict = _check(_record(_step("install_program"), faulty))
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.summary == "Bootstrap failed at keep_exporters, without which the node takes jobs"
+    both = _check(_record(_step("make_scratch", FAILED, "a disk is gone"), faulty))
+    assert both.outcome is Outcome.FAIL
+    assert both.summary == "Bootstrap failed at make_scratch, keep_exporters"
