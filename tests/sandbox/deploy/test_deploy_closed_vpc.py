@@ -91,7 +91,7 @@ def test_endpoints_are_made_in_a_vpc_that_is_there(
     sandbox.cdk.bootstrap(account=sandbox.environment.account, region=sandbox.environment.region)
     sandbox.cdk.deploy()
     assert sandbox.cdk.diff() is False
-    wanted = {"s3", "pcs", "ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr"}
+    wanted = {"s3", "pcs", "aps-workspaces", "ssm", "ssmmessages", "ec2messages", "ecr.api", "ecr.dkr"}
     assert _services(ec2, vpc.id) == wanted
     assert _outcomes(file) == dict.fromkeys(CHECKS, Outcome.PASS)
     own = [{"Name": "tag:bedplate:environment", "Values": [load_environment(file).name]}]
