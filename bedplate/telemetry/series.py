@@ -13,7 +13,7 @@ from bedplate.telemetry.metrics.node import SYSTEMD_UNITS
 _EACH = {
     "node": 1,
     "target": 3,
-    "collector": 8,
+    "collector": 10,
     "text file": 10,
     "lustre": 2,
     "lustre and operation": 2 * 16,

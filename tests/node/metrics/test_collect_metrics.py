@@ -107,7 +107,7 @@ def test_the_command_writes_every_file_and_ends_with_0(machine: Machine) -> None
     names = sorted(path.name for path in (machine.root / "var/lib/bedplate/metrics").iterdir())
     assert names == [
         f"bedplate-{each}.prom"
-        for each in ("boot", "collectors", "efa", "expected", "jobs", "lustre", "nccl", "xids")
+        for each in ("boot", "collectors", "efa", "expected", "info", "jobs", "lustre", "nccl", "xids")
     ]
 
 

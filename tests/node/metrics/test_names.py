@@ -14,7 +14,6 @@ from tests.node.metrics.test_collected_slurm import NODES
 
 MADE_ELSEWHERE = {
     "bedplate_capacity_end_timestamp_seconds": "a recorded series, made of the lock file",
-    "bedplate_node_info": "placement is not collected yet",
 }
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Tuple
 
 from bedplate.node.metrics.collector import Collector
-from bedplate.node.metrics.collectors import boot, efa, expected, jobs, lustre, nccl, slurm, xids
+from bedplate.node.metrics.collectors import boot, efa, expected, info, jobs, lustre, nccl, slurm, xids
 
 COLLECTORS: Tuple[Collector, ...] = (
+    info.COLLECTOR,
     expected.COLLECTOR,
     boot.COLLECTOR,
     efa.COLLECTOR,
