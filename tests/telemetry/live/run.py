@@ -50,6 +50,8 @@ class Outcome:
     pages_by_node: tuple[tuple[str, str, int], ...]
     empty_panels: tuple[str, ...]
     queries: int
+    gaps: tuple[str, ...] = ()
+    """Nodes that the machine could not scrape for a moment: their pages are not counted."""
 
 
 def play(folder: Path) -> Outcome:
@@ -61,6 +63,7 @@ def play(folder: Path) -> Outcome:
         chain.inject()
         seen = _watch(chain)
         queries, empty = _ask_panels(chain)
+        gaps = _gaps(chain)
         return Outcome(
             scale=chain.scale,
             scrape_s=chain.scrape_s,
@@ -68,7 +71,8 @@ def play(folder: Path) -> Outcome:
             early=early,
             rows=tuple(_row(chain, case, seen) for case in chain.played),
             stray=_stray(chain, seen),
-            pages_by_node=_pages_by_node(chain.pages.told),
+            pages_by_node=_pages_by_node(chain.pages.told, without=gaps),
+            gaps=tuple(" ".join(each) for each in sorted(gaps)),
             empty_panels=empty,
             queries=queries,
         )
@@ -126,13 +130,25 @@ def _stray(chain: LiveChain, seen: dict[tuple[tuple[str, str], ...], float]) -> 
     return tuple(sorted(found))
 
 
-def _pages_by_node(told: Sequence[Told]) -> tuple[tuple[str, str, int], ...]:
+def _gaps(chain: LiveChain) -> set[tuple[str, str]]:
+    """Nodes of which a target went away and came back: no case does that, a busy machine does."""
+    found = chain.prometheus.query(f"max by (cluster, node) (changes(up[{chain.now_s():.0f}s])) > 1")
+    return {(each["metric"]["cluster"], each["metric"].get("node", "")) for each in found}
+
+
+def _pages_by_node(
+    told: Sequence[Told], *, without: set[tuple[str, str]]
+) -> tuple[tuple[str, str, int], ...]:
     """(cluster, node, messages to people that are about the node)."""
     counts: Counter[tuple[str, str]] = Counter()
     for each in told:
         if each.receiver == PEOPLE:
             counts.update({(cluster, node) for _, cluster, node, _ in each.alerts if node})
-    return tuple((cluster, node, count) for (cluster, node), count in sorted(counts.items()))
+    return tuple(
+        (cluster, node, count)
+        for (cluster, node), count in sorted(counts.items())
+        if (cluster, node) not in without
+    )
 
 
 def _ask_panels(chain: LiveChain) -> tuple[int, tuple[str, ...]]:
@@ -146,7 +162,8 @@ def _ask_panels(chain: LiveChain) -> tuple[int, tuple[str, ...]]:
     empty = [
         f"{each.dashboard}: {each.panel} {each.ref_id}"
         for each in asked
-        if not chain.prometheus.query(each.expression)
+        # A panel of days looks at each quarter of an hour; here there are minutes.
+        if not chain.prometheus.query(each.expression.replace(":15m]", f":{chain.scrape_s}s]"))
     ]
     return len(asked), tuple(empty)
 
