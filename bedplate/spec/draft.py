@@ -12,6 +12,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import ValidationError
 
 from bedplate.spec.base import Section
+from bedplate.spec.collection import Collection, CollectionOfPackages
 from bedplate.spec.environment import Environment
 from bedplate.spec.file_systems import Association, FileSystem, Lustre
 from bedplate.spec.grafana import ManagedGrafana
@@ -75,6 +76,7 @@ class Draft:
     user_names: dict[int, str] = field(default_factory=dict)
     homes: str | None = None
     containers: Containers | None = None
+    collection: Collection | None = None
     accounting: bool = True
     rest_api: bool = False
     slurm_version: str | None = None
@@ -116,6 +118,7 @@ def draft_of(environment: Environment) -> Draft:
         user_names={index: user.name for index, user in enumerate(environment.orchestrator.users)},
         homes=environment.orchestrator.homes,
         containers=environment.orchestrator.containers,
+        collection=environment.observability.collection,
         accounting=environment.orchestrator.accounting,
         rest_api=isinstance(slurm := environment.orchestrator, SlurmPcs) and slurm.rest_api,
         slurm_version=slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
@@ -168,6 +171,7 @@ def draft_of_data(data: Any) -> Draft:
         user_names=_names(_list(orchestrator.get("users"))),
         homes=homes if isinstance(homes := orchestrator.get("homes", "/home"), str) else None,
         containers=_containers(orchestrator.get("containers")),
+        collection=_collection(_mapping(top.get("observability")).get("collection")),
         accounting=orchestrator.get("accounting") is not False,
         rest_api=orchestrator.get("rest_api") is True,
         slurm_version=version if isinstance(version := orchestrator.get("slurm_version"), str) else None,
@@ -189,6 +193,10 @@ def _containers(data: Any) -> Containers | None:
     kind = _mapping(data).get("kind")
     section = _KINDS_OF_CONTAINERS.get(kind) if isinstance(kind, str) else None
     return None if section is None else _part(section, data)
+
+
+def _collection(data: Any) -> CollectionOfPackages | None:
+    return _part(CollectionOfPackages, data) if _mapping(data).get("kind") == "packages" else None
 
 
 def _grafana(data: Any) -> ManagedGrafana | None:

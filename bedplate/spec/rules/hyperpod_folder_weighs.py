@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
+from bedplate.spec.collection import CollectionOfPackages, NoCollection
 from bedplate.spec.draft import Draft
 from bedplate.spec.orchestrator import ContainersOfPackages
 from bedplate.spec.rules.configuration_weighs import MOST_BYTES, MOST_TEMPLATE_BYTES, settings_bytes
@@ -15,6 +16,8 @@ _FRAME, _SETTINGS, _MOUNT, _OBJECT, _PARTITION, _EACH = 4000, 140, 15, 115, 80, 
 of an object of containers beside that; of a partition's line without its parameters and teams; and of the
 signs around each word. Upper bounds, held by a test.
 """
+_COLLECTION = 500
+"""Bytes of what a group is told of its metrics beside their objects: names, region and end point."""
 _TEMPLATE, _GROUP, _REFERENCES = 60_000, 1400, 215
 """Bytes of a template without the groups; of an instance group; of the references in a mount."""
 _GROUPS_BESIDE_POOLS = 2
@@ -46,9 +49,12 @@ def folder_bytes(draft: Draft) -> int:
     """An upper bound of the files as they stand in the resource's properties, JSON within JSON."""
     told = draft.containers
     objects = told.objects if isinstance(told, ContainersOfPackages) else ()
+    if isinstance(draft.collection, CollectionOfPackages):
+        objects = (*objects, *draft.collection.packages)
     each = (
         settings_bytes(draft)
         + _SETTINGS
+        + (0 if isinstance(draft.collection, NoCollection) else _COLLECTION)
         + _MOUNT * len(draft.file_systems)
         + sum(_OBJECT + len(one.uri) for one in objects)
     )

@@ -1,10 +1,11 @@
-"""STO-021: what nodes are told about file systems and containers fits into their user data."""
+"""STO-021: what nodes are told about file systems, containers and metrics fits into their user data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from bedplate.explanation import CheckRow
+from bedplate.spec.collection import CollectionOfPackages
 from bedplate.spec.draft import Draft
 from bedplate.spec.file_systems import ExistingEfs, ExistingLustre, ExistingOpenZfs
 from bedplate.spec.orchestrator import ContainersOfPackages
@@ -27,16 +28,18 @@ def check(draft: Draft) -> Iterator[Violation]:
     weight = 0
     if isinstance(told, ContainersOfPackages):
         weight = sum(EACH_OBJECT + len(each.uri) for each in told.objects)
+    if isinstance(draft.collection, CollectionOfPackages):
+        weight += sum(EACH_OBJECT + len(each.uri) for each in draft.collection.packages)
     for index, each in existing_ones(draft):
         weight += _weight(each)
         if weight > MOST_CHARACTERS:
             yield Violation(
                 path=place_of(index),
                 message=f"up to here, mount options and paths come to {weight} characters, {EACH_OPTION} for "
-                "each option and the objects of containers counted in",
+                "each option and the objects of containers and collection counted in",
                 given=f"{_weight(each)} characters here",
                 allowed=f"up to {MOST_CHARACTERS} characters in all",
-                remedy="Give fewer or shorter options, or fewer packages of containers.",
+                remedy="Give fewer or shorter options, or fewer packages of containers and collection.",
             )
             return
 
@@ -53,7 +56,7 @@ RULE = Rule(
         what=(
             "`options` of all existing file systems, with 3 characters more for each option, and `path` of "
             "those on OpenZFS come to at most 4000 characters, with the URIs of `orchestrator.containers` "
-            "and 87 more for each of them."
+            "and `observability.collection` and 87 more for each of them."
         ),
         why=(
             "What a node mounts and installs stands in its user data, of which EC2 takes 16 KiB, the part of "
