@@ -48,4 +48,4 @@ def test_mounts_and_containers_share_the_room(
     draft = Draft(file_systems={0: _lustre(room)}, containers=containers)
     found = list(RULE.check(draft))
     assert bool(found) is refused
-    assert all("the objects of containers counted in" in each.message for each in found)
+    assert all("the objects of containers and collection counted in" in each.message for each in found)
