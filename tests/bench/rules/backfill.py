@@ -11,6 +11,7 @@ from typing import TextIO
 from bedplate.sandbox.telemetry.fleet import FleetPlan, TelemetryFleet
 from bedplate.sandbox.telemetry.targets import answer, targets
 from bedplate.telemetry.exposition import Sample
+from bedplate.telemetry.metrics.catalogue import SAMPLES
 
 INTERVAL_S = 30
 """What lies between two samples on a node."""
@@ -44,7 +45,8 @@ def fill(folder: Path, *, nodes: int, back_s: Mapping[str, int]) -> Filled:
             back = back_s[name]
             # A file is read once for each block that it touches: the few that go far back have their own.
             file = near_file if back < AT_S % _BLOCK_S else far_file
-            samples += _write(file, name, labels, now=now, rise=now - before, back_s=back)
+            rise = 0.0 if SAMPLES[name].kind == "gauge" else now - before
+            samples += _write(file, name, labels, now=now, rise=rise, back_s=back)
             series += 1
         for file in (near_file, far_file):
             file.write("# EOF\n")
@@ -82,7 +84,7 @@ def _text(labels: Labels) -> str:
 
 
 def _write(file: TextIO, name: str, labels: str, *, now: float, rise: float, back_s: int) -> int:
-    """A straight line through both values: a gauge hardly moves, a counter grows as it does."""
+    """A gauge stays, a counter grows as it does now."""
     steps = back_s // INTERVAL_S + 1
     lines = [
         f"{name}{{{labels}}} {max(now - rise * step, 0.0):.10g} {AT_S - step * INTERVAL_S}\n"
