@@ -15,7 +15,7 @@ PCLUSTER := .venv-pcluster
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION := 1
 
-.PHONY: help install demo test test-torch quick check fuzz bench bench-fabric bench-logs bench-faults bench-rules bench-engine lock clean
+.PHONY: help install demo test test-torch quick check fuzz bench bench-fabric bench-logs bench-faults bench-alerts bench-rules bench-engine lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -73,6 +73,9 @@ bench-faults: install ## Inject 10,000 seeded faults into simulated clusters (tw
 
 bench-engine: install ## Validate 8 to 4,096 simulated nodes (an hour); fails where the cost outgrows them; writes docs/bench-engine.md
 	@$(BIN)/python -m tests.bench.engine --page docs/bench-engine.md
+
+bench-alerts: install ## Inject every fault into simulated nodes, with real Prometheus and Alertmanager (minutes); writes docs/bench-alerts.md
+	@$(BIN)/python -m tests.bench.alerts --page docs/bench-alerts.md
 
 bench-rules: install ## Evaluate all rules over 1,024 simulated nodes in real Prometheus (minutes); fails past 5 s a group; writes docs/bench-rules.md
 	@$(BIN)/python -m tests.bench.rules --page docs/bench-rules.md
