@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from bedplate.explanation import CheckRow
 
 REGISTRIES = {
-    "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL"),
+    "bedplate.spec.catalogue": ("SPC", "CAP", "NET", "STO", "ORC", "VAL", "OBS"),
     "bedplate.diagnosis.checks": (
         "GPU",
         "NVL",

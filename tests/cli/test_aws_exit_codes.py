@@ -13,7 +13,7 @@ from bedplate.errors import ExitCode
 
 Bedplate = Callable[..., "subprocess.CompletedProcess[str]"]
 
-OFFLINE = {"init", "job", "check", "schema", "expand", "explain", "report", "sandbox", "demo"}
+OFFLINE = {"init", "job", "check", "schema", "expand", "explain", "report", "dashboards", "sandbox", "demo"}
 """They ask nothing of AWS, or only the stand-in that they have started."""
 ASKING = {
     "lock": ["lock", "-e", "demo"],

@@ -91,10 +91,10 @@ def test_the_demo_fits_its_half_of_the_range() -> None:
     ("network", "addresses"),
     [
         ({}, 1 + 1),
-        ({"internet": "none"}, 1 + 4 + 1),
-        ({"internet": "none", "endpoint_services": ("ecr.api", "logs")}, 1 + 4 + 2 + 1),
+        ({"internet": "none"}, 1 + 5 + 1),
+        ({"internet": "none", "endpoint_services": ("ecr.api", "logs")}, 1 + 5 + 2 + 1),
         ({"zone": DALLAS}, 1 + 2 + 1 + 3),
-        ({"zone": DALLAS, "internet": "none"}, 1 + 4 + 2 + 1 + 3),
+        ({"zone": DALLAS, "internet": "none"}, 1 + 5 + 2 + 1 + 3),
     ],
 )
 def test_a_control_subnet_holds_what_stands_in_it(network: dict[str, Any], addresses: int) -> None:
