@@ -21,7 +21,9 @@ _SILENT = f'max by ({ON}) (up{{job=~"node|dcgm"}}) == 0'
 # Where the agent is on the node itself, up ends with it. Slurm must know the node: others may go lawfully.
 _GONE = (
     f"(max by ({ON}) (max_over_time(bedplate_expected_gpus[30m])) "
-    f"unless on ({ON}) bedplate_expected_gpus) and on ({ON}) {slurm_nodes('')}"
+    f"unless on ({ON}) bedplate_expected_gpus) and on ({ON}) {slurm_nodes('')} "
+    # A node of which another exporter answers is up: its own is another alert's.
+    f'unless on ({ON}) (max by ({ON}) (up{{job=~"node|dcgm"}}) == 1)'
 )
 _DOWN = slurm_nodes('state=~"down|fail|not_responding"')
 _RUNNING = slurm_nodes('state!~"powered_down|powering_down"')

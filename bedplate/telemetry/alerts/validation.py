@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from bedplate.telemetry.alerts.alert import Alert
 from bedplate.telemetry.alerts.by import CLUSTER
+from bedplate.telemetry.metrics.validation import LAST
+
+_PASSED = f"max by ({CLUSTER}) (last_over_time(bedplate_validation_passed[{LAST}]))"
+_FAILED = f"last_over_time(bedplate_validation_failed[{LAST}])"
 
 ALERTS = (
     Alert(
         name="ValidationFailed",
-        expression=f"max by ({CLUSTER}, check, cause, subject) (bedplate_validation_failed) == 1",
+        expression=(
+            f"max by ({CLUSTER}, check, cause, subject) ({_FAILED}) == 1 and on ({CLUSTER}) {_PASSED} == 0"
+        ),
         severity="ticket",
         scope="cluster",
         summary="A validation of {{ $labels.cluster }} found {{ $labels.cause }} at {{ $labels.subject }}.",
-        meaning="A node, a link or a setting failed a check.",
+        meaning="A node, a link or a setting failed a check within nine days, and no validation has passed "
+        "since.",
         action="Read its report (`bedplate report`), and `bedplate explain {{ $labels.check }}`.",
         dashboard="bedplate-validation",
         source="docs/validation.md",
     ),
     Alert(
         name="ValidationOpen",
-        expression=(
-            f"max by ({CLUSTER}) (bedplate_validation_passed) == 0 "
-            f"unless on ({CLUSTER}) bedplate_validation_failed == 1"
-        ),
+        expression=f"{_PASSED} == 0 unless on ({CLUSTER}) {_FAILED} == 1",
         severity="ticket",
         scope="cluster",
         summary="The last validation of {{ $labels.cluster }} has not passed, and blames nobody.",
@@ -33,7 +37,10 @@ ALERTS = (
     ),
     Alert(
         name="ValidationStale",
-        expression=f"time() - max by ({CLUSTER}) (bedplate_validation_timestamp_seconds) > 8 * 86400",
+        expression=(
+            f"time() - max by ({CLUSTER}) (last_over_time(bedplate_validation_timestamp_seconds[30d])) "
+            "> 8 * 86400"
+        ),
         severity="ticket",
         scope="cluster",
         summary="{{ $labels.cluster }} was last validated {{ humanizeDuration $value }} ago.",
@@ -46,7 +53,8 @@ ALERTS = (
     Alert(
         name="BusBandwidthFell",
         expression=(
-            f"max by ({CLUSTER}, collective, nodes) (bedplate_validation_bus_bandwidth_gbs) "
+            f"max by ({CLUSTER}, collective, nodes) "
+            "(last_over_time(bedplate_validation_bus_bandwidth_gbs[7d])) "
             f"< 0.9 * max by ({CLUSTER}, collective, nodes) "
             "(max_over_time(bedplate_validation_bus_bandwidth_gbs[7d]))"
         ),

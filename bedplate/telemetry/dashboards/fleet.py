@@ -9,6 +9,7 @@ from bedplate.telemetry.dashboards.panels import figure, lines
 from bedplate.telemetry.dashboards.queries import now, over_time
 from bedplate.telemetry.dashboards.scope import ENVIRONMENT, POOL
 from bedplate.telemetry.dashboards.table import Column, listing
+from bedplate.telemetry.metrics.validation import LAST
 
 _GPUS = f"DCGM_FI_DEV_GPU_TEMP{{{POOL}}}"
 _SM = f"bedplate:node_sm_active{{{POOL}}}"
@@ -90,7 +91,7 @@ _NOW = Band(
             figure(
                 "Last validation",
                 "Whether the last `bedplate validate` of this environment passed.",
-                now(f"min(bedplate_validation_passed{{{ENVIRONMENT}}})"),
+                now(f"min(last_over_time(bedplate_validation_passed{{{ENVIRONMENT}}}[{LAST}]))"),
                 levels=levels.ONE_IS_GOOD,
                 words={"0": "failed", "1": "passed"},
             ),

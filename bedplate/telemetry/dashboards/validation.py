@@ -9,9 +9,22 @@ from bedplate.telemetry.dashboards.panels import figure, lines, states
 from bedplate.telemetry.dashboards.queries import now, over_time
 from bedplate.telemetry.dashboards.scope import ENVIRONMENT
 from bedplate.telemetry.dashboards.table import Column, listing
+from bedplate.telemetry.metrics.validation import LAST
 
-_V = "bedplate_validation"
-_SUBJECTS = f'label_join({_V}_failed{{{ENVIRONMENT}}}, "instance_id", "", "subject")'
+
+def _held(name: str, selector: str = "") -> str:
+    """What the last validation left, which wrote it once: a sample by itself is gone after five minutes."""
+    return f"last_over_time(bedplate_validation_{name}{{{ENVIRONMENT}{selector}}}[{LAST}])"
+
+
+def _nodes(state: str) -> str:
+    return _held("nodes", f',state="{state}"')
+
+
+# Of the last days' validations, since none has passed.
+_FAILED = f"({_held('failed')} and on (environment, cluster) {_held('passed')} == 0)"
+_NO_PASS = _held("verdicts", ',outcome!="pass"')
+_SUBJECTS = f'label_join({_FAILED}, "instance_id", "", "subject")'
 _NAMES = f"topk by (environment, instance_id) (1, bedplate_node_info{{{ENVIRONMENT}}})"
 _OF_INSTANCE = "on (environment, instance_id)"
 # A subject that is an instance has a name; a link or a setting has none.
@@ -27,46 +40,46 @@ _NOW = Band(
             figure(
                 "Outcome",
                 "Of the last `bedplate validate` of this environment.",
-                now(f"min({_V}_passed{{{ENVIRONMENT}}})"),
+                now(f"min({_held('passed')})"),
                 levels=levels.ONE_IS_GOOD,
                 words={"0": "failed", "1": "passed"},
             ),
             figure(
                 "Ended",
                 "How long ago. A cluster that was proven a month ago is not proven.",
-                now(f"time() - max({_V}_timestamp_seconds{{{ENVIRONMENT}}})"),
+                now(f"time() - max({_held('timestamp_seconds')})"),
                 unit=units.DURATION,
                 levels=levels.VALIDATION_AGE,
             ),
             figure(
                 "Took",
                 "From its first check to its last.",
-                now(f"max({_V}_duration_seconds{{{ENVIRONMENT}}})"),
+                now(f"max({_held('duration_seconds')})"),
                 unit=units.DURATION,
             ),
             figure(
                 "Nodes that passed",
                 "Of the last validation.",
-                now(f'max({_V}_nodes{{{ENVIRONMENT},state="passed"}})'),
+                now(f"max({_nodes('passed')})"),
             ),
             figure(
                 "Nodes that failed",
                 "Of the last validation.",
-                now(f'max({_V}_nodes{{{ENVIRONMENT},state="failed"}})'),
+                now(f"max({_nodes('failed')})"),
                 levels=levels.NONE_IS_GOOD,
             ),
             figure(
                 "Nodes left open",
                 "Nodes of which the last validation cannot say: an open check is no pass.",
-                now(f'max({_V}_nodes{{{ENVIRONMENT},state="open"}})'),
+                now(f"max({_nodes('open')})"),
                 levels=levels.NONE_IS_CALM,
             ),
         ),
         (
             listing(
                 "What failed",
-                "Each verdict of the last validation that failed. `bedplate explain CHECK` says what the "
-                "check is and what to do.",
+                "Each verdict that failed in the last days, where no validation has passed since. "
+                "`bedplate explain CHECK` says what the check is and what to do.",
                 Column(title="", expression=_WHAT_FAILED),
                 labels=(
                     ("check", "check"),
@@ -88,7 +101,7 @@ _HISTORY = Band(
             states(
                 "Passed",
                 "The outcome that held at each time.",
-                over_time(f"min by (environment) ({_V}_passed{{{ENVIRONMENT}}})", "{{environment}}"),
+                over_time(f"min by (environment) ({_held('passed')})", "{{environment}}"),
                 words={"0": ("failed", levels.BAD), "1": ("passed", levels.GOOD)},
                 width=24,
                 height=4,
@@ -100,7 +113,7 @@ _HISTORY = Band(
                 "What each validation measured at the largest size, by collective and number of nodes. A "
                 "step down says that something has changed.",
                 over_time(
-                    f"max by (collective, nodes) ({_V}_bus_bandwidth_gbs{{{ENVIRONMENT}}})",
+                    f"max by (collective, nodes) ({_held('bus_bandwidth_gbs')})",
                     "{{collective}}, {{nodes}} nodes",
                 ),
                 unit=units.GB_A_SECOND,
@@ -109,9 +122,7 @@ _HISTORY = Band(
             lines(
                 "Verdicts that are no pass",
                 "Of the validation that was last at each time, by outcome; passes would hide them.",
-                over_time(
-                    f'max by (outcome) ({_V}_verdicts{{{ENVIRONMENT},outcome!="pass"}})', "{{outcome}}"
-                ),
+                over_time(f"max by (outcome) ({_NO_PASS})", "{{outcome}}"),
                 width=12,
                 stacked=True,
             ),
@@ -120,14 +131,14 @@ _HISTORY = Band(
             lines(
                 "Nodes by what was said of them",
                 "Passed, failed, or left open.",
-                over_time(f"max by (state) ({_V}_nodes{{{ENVIRONMENT}}})", "{{state}}"),
+                over_time(f"max by (state) ({_held('nodes')})", "{{state}}"),
                 width=12,
                 stacked=True,
             ),
             lines(
                 "Duration",
                 "What each validation took.",
-                over_time(f"max({_V}_duration_seconds{{{ENVIRONMENT}}})", "duration"),
+                over_time(f"max({_held('duration_seconds')})", "duration"),
                 unit=units.SECONDS,
                 width=12,
             ),

@@ -5,6 +5,11 @@ from __future__ import annotations
 from bedplate.telemetry.metrics.exporters import VALIDATION
 from bedplate.telemetry.metrics.metric import Metric
 
+LAST = "9d"
+"""How far back the last validation is looked for: each writes its series once, and a sample by itself is gone
+after five minutes.
+"""
+
 # Name without bedplate_validation_, unit, labels, help.
 _ROWS: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("passed", "1", (), "1 where the last validation passed, 0 where not"),

@@ -55,7 +55,7 @@ def write_page(
         "",
         *(f"- `{name}` is not raised live: {why}." for name, why in NOT_LIVE.items()),
         "",
-        "Two things are known to be amiss, and are counted as such:",
+        "What is known to be amiss, and is counted as such:",
         "",
         *(f"- `{name}` raises {alert} too: {why}." for name, (alert, why) in MORE_THAN_OWED.items()),
         *(f"- `{name}` is two pages: {why}." for name, why in PAGES_TWICE.items()),

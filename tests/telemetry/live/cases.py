@@ -74,12 +74,7 @@ _BESIDE = {
     "lustre-full": ("LustreNearlyFull",),
     "drained-by-others": ("SlurmNodeDrained", "FleetIdle"),
 }
-MORE_THAN_OWED = {
-    "node-exporter-gone": (
-        "NodeDown",
-        "the rule takes a node without its own metrics for one that is down",
-    ),
-}
+MORE_THAN_OWED: dict[str, tuple[str, str]] = {}
 """Symptom → an alert that fires beside its own and should not, and why it does."""
 PAGES_TWICE = {
     "nvlink-down": "GpuNvlinkRecoveryFailed is over after its range, and no longer hides GpuFabricUnhealthy",

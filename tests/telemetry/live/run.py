@@ -19,7 +19,6 @@ _HEALTHY_SCRAPES = 25
 _WAIT_SCRAPES = 50
 _SETTLE_SCRAPES = 8
 """How long all is well, how long alerts may take, and how long more is looked whether others come."""
-_OF_ONE_NODE = "bedplate-node"
 _LOOKED_AT = "xid-94"
 """The panels of one node and of one job are asked about those of this case: there is an Xid to see."""
 
@@ -155,10 +154,7 @@ def _ask_panels(chain: LiveChain) -> tuple[int, tuple[str, ...]]:
     """How many queries all dashboards have, and those that have no series now."""
     windows = {"__rate_interval": f"{4 * chain.scrape_s}s", "__interval": f"{chain.scrape_s}s"}
     node, job = _node_and_job(chain)
-    values = {"environment": ENVIRONMENT, "job": job, "__range": "10m", **windows}
-    of_all = [each for each in all_queries(values) if each.dashboard != _OF_ONE_NODE]
-    of_one = [each for each in all_queries({**values, "node": node}) if each.dashboard == _OF_ONE_NODE]
-    asked = [*of_all, *of_one]
+    asked = all_queries({"environment": ENVIRONMENT, "job": job, "node": node, "__range": "10m", **windows})
     empty = [
         f"{each.dashboard}: {each.panel} {each.ref_id}"
         for each in asked
