@@ -8,10 +8,18 @@ from bedplate.telemetry.alerts.by import ON_GPU, per_gpu
 _FIELDS = "NVIDIA/DCGM: dcgmlib/dcgm_fields.h"
 _WATCH = "Run `bedplate validate` on the node when it is idle; have it replaced if it comes again."
 
+_UNHEALTHY = f"{per_gpu('DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY')} == 2"
+
+
+def _failed(since: str) -> str:
+    return per_gpu(f"increase(DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS[{since}])") + " > 0"
+
+
+# A recovery fails once and the fabric stays unhealthy: while it does, the first page holds, or two came.
 ALERTS = (
     Alert(
         name="GpuNvlinkRecoveryFailed",
-        expression=per_gpu("increase(DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS[10m])") + " > 0",
+        expression=f"({_failed('10m')}) or (({_failed('1d')}) and {_UNHEALTHY})",
         severity="page",
         scope="gpu",
         summary=f"{ON_GPU} could not bring an NVLink back.",
@@ -22,7 +30,7 @@ ALERTS = (
     ),
     Alert(
         name="GpuFabricUnhealthy",
-        expression=f"{per_gpu('DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY')} == 2",
+        expression=_UNHEALTHY,
         hold_for_minutes=3,
         severity="page",
         scope="gpu",

@@ -55,11 +55,7 @@ def write_page(
         "",
         *(f"- `{name}` is not raised live: {why}." for name, why in NOT_LIVE.items()),
         "",
-        "What is known to be amiss, and is counted as such:",
-        "",
-        *(f"- `{name}` raises {alert} too: {why}." for name, (alert, why) in MORE_THAN_OWED.items()),
-        *(f"- `{name}` is two pages: {why}." for name, why in PAGES_TWICE.items()),
-        "",
+        *_amiss(),
         "## What was shown",
         "",
         *_shown(outcome),
@@ -88,6 +84,13 @@ def _row(each: Row, by_promtool: Mapping[str, int]) -> tuple[str, ...]:
         each.told.receiver if each.told else "-",
         ", ".join(each.beside) or "-",
     )
+
+
+def _amiss() -> list[str]:
+    more = [f"- `{name}` raises {alert} too: {why}." for name, (alert, why) in MORE_THAN_OWED.items()]
+    twice = [f"- `{name}` is two pages: {why}." for name, why in PAGES_TWICE.items()]
+    known = [*more, *twice]
+    return ["What is known to be amiss, and is counted as such:", "", *known, ""] if known else []
 
 
 def _shown(outcome: Outcome) -> list[str]:

@@ -76,9 +76,7 @@ _BESIDE = {
 }
 MORE_THAN_OWED: dict[str, tuple[str, str]] = {}
 """Symptom → an alert that fires beside its own and should not, and why it does."""
-PAGES_TWICE = {
-    "nvlink-down": "GpuNvlinkRecoveryFailed is over after its range, and no longer hides GpuFabricUnhealthy",
-}
+PAGES_TWICE: dict[str, str] = {}
 """Kind that is two pages of one node, and why."""
 LOST = "telemetry-lost"
 """A cluster whose targets all vanish: ``TelemetryLost``."""
