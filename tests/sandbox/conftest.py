@@ -43,6 +43,13 @@ def stand_in_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandI
 @pytest.fixture
 def stand_in(stand_in_server: StandIn) -> Iterator[StandIn]:
     """The sandbox, with switches and fleet put back afterwards."""
+    from moto.core import DEFAULT_ACCOUNT_ID
+
+    from bedplate.sandbox.account import furnish
+    from bedplate.sandbox.options import SandboxOptions
+
+    # Another test of this process may have emptied moto since: that of ParallelCluster's validators does.
+    furnish(DEFAULT_ACCOUNT_ID, SandboxOptions(path=stand_in_server.options_path))
     yield stand_in_server
     stand_in_server.options()
     stand_in_server.fleet.answer = lambda instance_id, script: FakeResult(f"{instance_id}: {script}")

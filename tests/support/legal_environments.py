@@ -21,6 +21,7 @@ from bedplate.spec.known_checks import KNOWN_CHECKS
 from bedplate.spec.parallelcluster_regions import PARALLELCLUSTER_REGIONS
 from bedplate.spec.region_types import regions_without
 from bedplate.spec.regions import ZONE_PREFIXES
+from tests.support.legal_observability import observabilities
 from tests.support.legal_orchestrators import KINDS, orchestrators
 from tests.support.legal_storage import Surroundings, file_systems
 
@@ -241,11 +242,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "pools": drawn,
         "storage": storage,
         "orchestrator": draw(orchestrators(kind=kind, pools=drawn, arm=place.local, homes=homes)),
-        "observability": {
-            "retention_days": draw(st.integers(1, 1095)),
-            **draw(st.sampled_from([{}, {"max_series": 10_000}, {"max_series": 1_000_000_000}])),
-            "alerts": {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))},
-        },
+        "observability": draw(observabilities(place=place, closed=network.get("internet", "nat") == "none")),
         "validation": {
             "dcgm_level": draw(st.sampled_from([1, 2, 3, 4])),
             "throughput": draw(st.booleans()),
