@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from hypothesis import strategies as st
@@ -49,13 +50,15 @@ def observabilities(draw: st.DrawFn, *, place: Surroundings, closed: bool) -> Da
     alerts: Data = {"emails": draw(st.sampled_from([[], ["gpu-oncall@example.com"]]))}
     if draw(st.booleans()):
         alerts["pagerduty"] = {"secret": _SECRET, "key": "routing_key"}
-    return {
+    drawn: Data = {
         "retention_days": draw(st.integers(1, 1095)),
         **draw(st.sampled_from([{}, {"max_series": 10_000}, {"max_series": 1_000_000_000}])),
         "alerts": alerts,
         "collection": draw(st.sampled_from(COLLECTIONS)),
         "grafana": draw(_grafanas(place=place, closed=closed)),
     }
+    # Tests change what they draw.
+    return copy.deepcopy(drawn)
 
 
 @st.composite
