@@ -4,6 +4,5 @@ from __future__ import annotations
 
 VALUES: dict[str, tuple[str, ...]] = {
     "orchestrator.kind": ("eks", "eks-hyperpod"),
-    "validation.on_failure": ("drain", "replace"),
 }
 """Values that are planned, by dotted path."""
