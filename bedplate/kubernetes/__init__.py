@@ -1,0 +1,1 @@
+"""The documents that a Kubernetes cluster is made of: charts and values, queues, job templates."""

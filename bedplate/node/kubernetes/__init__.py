@@ -1,0 +1,1 @@
+"""What the node program and the documents of a Kubernetes cluster say to each other."""

@@ -1,0 +1,23 @@
+"""Names that Bedplate uses in a Kubernetes cluster. Standard library only: nodes know them too."""
+
+from __future__ import annotations
+
+DOMAIN = "bedplate.dev"
+"""Prefix of our labels, taints and annotations."""
+POOL_LABEL = f"{DOMAIN}/pool"
+"""Label of every GPU node: the name of its pool."""
+EFA_LABEL = f"{DOMAIN}/efa"
+"""Label of every node whose type has EFA (``true``): device plugins select by it, not by lists of types."""
+ROLE_LABEL = f"{DOMAIN}/role"
+"""``gpu`` or ``system``."""
+GATE_TAINT = f"{DOMAIN}/gate"
+"""Taint of a GPU node until it passed its gate: ``bedplate.dev/gate=waiting:NoSchedule``."""
+GATE_TAINT_VALUE = "waiting"
+DRAIN_TAINT = f"{DOMAIN}/unfit"
+"""Taint of a node that validation found unfit; its value is the check's id in small letters."""
+GPU_TAINT = "nvidia.com/gpu"
+"""Taint of GPU nodes (``present:NoSchedule``), which pods that ask for GPUs tolerate."""
+GPU_RESOURCE = "nvidia.com/gpu"
+EFA_RESOURCE = "vpc.amazonaws.com/efa"
+SYSTEM_NAMESPACE = "bedplate-system"
+"""Namespace of what Bedplate itself runs."""
