@@ -28,7 +28,7 @@ class _Frozen(BaseModel):
 class Orchestrator(_Frozen):
     """The control plane and how it is named at AWS."""
 
-    kind: Literal["slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod"]
+    kind: Literal["slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod", "eks", "eks-hyperpod"]
     cluster_id: str
     cluster_name: str
     version: str
@@ -43,7 +43,7 @@ class PoolManifest(_Frozen):
     node_count_max: int
     node_group_id: str = Field(
         description="What the service calls the pool's group: PCS a node group's id, ParallelCluster a "
-        "compute resource's name, HyperPod an instance group's"
+        "compute resource's name, HyperPod an instance group's, EKS a node group's"
     )
     selection_tags: dict[str, str] = Field(
         description="EC2 tags that select exactly this pool's instances; none where those are not the "
@@ -79,7 +79,7 @@ class PoolManifest(_Frozen):
 
 
 class LoginManifest(_Frozen):
-    """The nodes on which multi-node runs are started."""
+    """The nodes on which multi-node runs are started; empty where there are none (Kubernetes)."""
 
     node_group_id: str
     selection_tags: dict[str, str]

@@ -42,8 +42,8 @@ def architectures_in_use(environment: Environment) -> tuple[Architecture, ...]:
     """The architectures of pools and login nodes, each once, where Bedplate chooses the image:
     ParallelCluster takes one of its own version.
     """
-    if environment.orchestrator.kind != "slurm-pcs":
+    if environment.orchestrator.kind != "slurm-pcs" or environment.login is None:
         return ()
     used: set[str] = {instance_type(pool.instance_type).architecture for pool in environment.pools}
-    used.add(login_architecture(environment.orchestrator.login.instance_type))
+    used.add(login_architecture(environment.login.instance_type))
     return tuple(each for each in ARCHITECTURES if each in used)

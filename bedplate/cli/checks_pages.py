@@ -34,6 +34,11 @@ PAGES = {
     ),
     "command-line": ("Errors of the command line", "What `bedplate` itself says.", "bedplate.cli.catalogue"),
     "jobs": ("Errors of jobs", "What `bedplate job` refuses.", "bedplate.slurm.jobs.rows"),
+    "kubernetes-api": (
+        "Errors of a cluster's API server",
+        "What a command says when the API server of a Kubernetes cluster refuses, or is out of reach.",
+        "bedplate.validation.transports.kubernetes.rows",
+    ),
     "lock": (
         "Errors of the lock file",
         "What `bedplate lock`, `cdk synth` and others say of the file that holds what AWS answered once.",

@@ -25,7 +25,8 @@ def cluster_size(most_instances: int) -> str:
 
 def most_instances(environment: Environment) -> int:
     """All pools at their largest, and the login nodes."""
-    return sum(pool.max_nodes for pool in environment.pools) + environment.orchestrator.login.nodes
+    login = environment.login
+    return sum(pool.max_nodes for pool in environment.pools) + (login.nodes if login else 0)
 
 
 def controller_index(environment: Environment) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bedplate.spec.environment import Environment
     from bedplate.spec.file_systems import FileSystem
     from bedplate.spec.network import Network
-    from bedplate.spec.orchestrator import Login
+    from bedplate.spec.orchestrator import KubernetesCommon, Login
     from bedplate.spec.pools import Pool
 
 AWS_RESERVED = 5
@@ -32,6 +32,14 @@ _OPENZFS_ADDRESSES = 3
 """Two file servers, of which one stands by, and the address of the endpoint between them."""
 _EFS_ADDRESSES = 1
 """One mount target in a zone."""
+POD_ADDRESSES = 20
+"""Kept for pods on each node of a Kubernetes cluster, beside the node's own. Pods of GPU nodes are few: our
+own choice, which the VPC CNI is told too.
+"""
+_EKS_ADDRESSES = 8
+"""EKS makes 2 to 4 interfaces in a cluster's subnets, and as many again during an upgrade (EKS User Guide,
+network-reqs: six free addresses in each subnet, sixteen recommended).
+"""
 _SCHEDULER_ADDRESSES = 1
 """PCS asks for one at least (PCS User Guide, "Subnet requirements for clusters")."""
 
@@ -58,14 +66,20 @@ def gpu_subnet_addresses(cidr: str) -> int:
 
 
 def gpu_subnet_need(
-    *, pools: Iterable[Pool], login: Login | None, file_systems: Iterable[FileSystem], zone: str
+    *,
+    pools: Iterable[Pool],
+    login: Login | None,
+    file_systems: Iterable[FileSystem],
+    zone: str,
+    kubernetes: KubernetesCommon | None = None,
 ) -> int:
     """Return how many addresses of the GPU subnet are taken when all pools are at their largest.
 
     File systems and login nodes take none there where ``zone`` is a Local Zone: they stand in the parent
     Region then.
     """
-    nodes = sum(pool.max_nodes * _node_addresses(pool) for pool in pools)
+    pods = POD_ADDRESSES if kubernetes else 0
+    nodes = sum(pool.max_nodes * (_node_addresses(pool) + pods) for pool in pools)
     if is_local_zone(zone):
         return nodes
     servers = sum(_server_addresses(each) for each in file_systems)
@@ -77,13 +91,21 @@ def control_subnet_addresses(cidr: str) -> int:
     return int(IPv4Network(cidr).num_addresses // 8 - AWS_RESERVED)
 
 
-def control_subnet_need(*, network: Network, login: Login | None, file_systems: Iterable[FileSystem]) -> int:
+def control_subnet_need(
+    *,
+    network: Network,
+    login: Login | None,
+    file_systems: Iterable[FileSystem],
+    kubernetes: KubernetesCommon | None = None,
+) -> int:
     """Return how many addresses of the first control subnet are taken, the fuller one.
 
-    The scheduler's interface, an endpoint for each service in a closed network, mount targets of EFS, and
-    beside a Local Zone the login nodes and file systems.
+    The control plane's interfaces, system nodes of Kubernetes with their pods, an endpoint for each service
+    in a closed network, mount targets of EFS, and beside a Local Zone the login nodes and file systems.
     """
     need = _SCHEDULER_ADDRESSES
+    if kubernetes is not None:
+        need += _EKS_ADDRESSES + kubernetes.system_nodes.nodes * (1 + POD_ADDRESSES)
     if network.internet == "none":
         own = sum(each.kind == "Interface" for each in ENDPOINT_SERVICES)
         need += own + len(set(network.endpoint_services))
@@ -96,9 +118,10 @@ def gpu_addresses_needed(environment: Environment) -> int:
     """Return how many addresses an environment takes in its GPU subnet."""
     return gpu_subnet_need(
         pools=environment.pools,
-        login=environment.orchestrator.login,
+        login=environment.login,
         file_systems=environment.storage.file_systems,
         zone=environment.network.zone,
+        kubernetes=environment.kubernetes,
     )
 
 
@@ -111,7 +134,7 @@ def beside_addresses_needed(environment: Environment) -> int:
         return 0
     return gpu_subnet_need(
         pools=(),
-        login=environment.orchestrator.login,
+        login=environment.login,
         file_systems=environment.storage.file_systems,
         zone=network.control_zones[0],
     )

@@ -20,8 +20,11 @@ from bedplate.spec.network import Network
 from bedplate.spec.orchestrator import (
     Containers,
     ControlNode,
+    Eks,
+    KubernetesCommon,
     Login,
     Partition,
+    Slurm,
     SlurmPcs,
     Team,
     User,
@@ -43,6 +46,7 @@ def _by_kind(union: Any) -> dict[str, Any]:
 
 _KINDS_OF_FILE_SYSTEM: dict[str, type[FileSystem]] = _by_kind(FileSystem)
 _KINDS_OF_CONTAINERS: dict[str, type[Containers]] = _by_kind(Containers)
+_KINDS_OF_KUBERNETES: dict[str, type[KubernetesCommon]] = {"eks": Eks}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +81,8 @@ class Draft:
     homes: str | None = None
     containers: Containers | None = None
     collection: Collection | None = None
+    kubernetes: KubernetesCommon | None = None
+    """What runs in the cluster, where it is Kubernetes."""
     accounting: bool = True
     rest_api: bool = False
     slurm_version: str | None = None
@@ -108,21 +114,9 @@ def draft_of(environment: Environment) -> Draft:
             if isinstance(each, Lustre)
         },
         orchestrator_kind=environment.orchestrator.kind,
-        login=environment.orchestrator.login,
-        control_type=environment.orchestrator.control_type,
-        partitions=dict(enumerate(environment.orchestrator.partitions)),
-        all_partitions=True,
-        teams=dict(enumerate(environment.orchestrator.teams)),
-        team_names={index: team.name for index, team in enumerate(environment.orchestrator.teams)},
-        users=dict(enumerate(environment.orchestrator.users)),
-        user_names={index: user.name for index, user in enumerate(environment.orchestrator.users)},
-        homes=environment.orchestrator.homes,
-        containers=environment.orchestrator.containers,
         collection=environment.observability.collection,
-        accounting=environment.orchestrator.accounting,
-        rest_api=isinstance(slurm := environment.orchestrator, SlurmPcs) and slurm.rest_api,
-        slurm_version=slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
-        slurm_settings=dict(environment.orchestrator.settings),
+        kubernetes=environment.kubernetes,
+        **_slurm_parts(environment.slurm),
         grafana=grafana if isinstance(grafana := environment.observability.grafana, ManagedGrafana) else None,
         waivers=dict(enumerate(environment.validation.waivers)),
         xid_policies=dict(enumerate(environment.validation.xid_policies)),
@@ -130,6 +124,27 @@ def draft_of(environment: Environment) -> Draft:
         after_deploy=environment.validation.after_deploy,
         schedule=environment.validation.schedule,
     )
+
+
+def _slurm_parts(slurm: Slurm | None) -> dict[str, Any]:
+    if slurm is None:
+        return {}
+    return {
+        "login": slurm.login,
+        "control_type": slurm.control_type,
+        "partitions": dict(enumerate(slurm.partitions)),
+        "all_partitions": True,
+        "teams": dict(enumerate(slurm.teams)),
+        "team_names": {index: team.name for index, team in enumerate(slurm.teams)},
+        "users": dict(enumerate(slurm.users)),
+        "user_names": {index: user.name for index, user in enumerate(slurm.users)},
+        "homes": slurm.homes,
+        "containers": slurm.containers,
+        "accounting": slurm.accounting,
+        "rest_api": isinstance(slurm, SlurmPcs) and slurm.rest_api,
+        "slurm_version": slurm.slurm_version if isinstance(slurm, SlurmPcs) else None,
+        "slurm_settings": dict(slurm.settings),
+    }
 
 
 def draft_of_data(data: Any) -> Draft:
@@ -144,6 +159,8 @@ def draft_of_data(data: Any) -> Draft:
     file_systems = _file_systems(raw_file_systems)
     partitions = _items(Partition, raw_partitions)
     region, kind = top.get("region"), orchestrator.get("kind")
+    # Teams of Kubernetes are sections of their own: what is wrong with one hides the rules on all.
+    raw_teams = [] if _is_kubernetes(kind) else _list(orchestrator.get("teams"))
     return Draft(
         region=region if isinstance(region, str) else None,
         tags={
@@ -161,12 +178,13 @@ def draft_of_data(data: Any) -> Draft:
             if item.get("kind") == "lustre"
         },
         orchestrator_kind=kind if isinstance(kind, str) else None,
-        login=_part(Login, orchestrator.get("login", {})),
+        kubernetes=_kubernetes(orchestrator),
+        login=None if _is_kubernetes(kind) else _part(Login, orchestrator.get("login", {})),
         control_type=_control_type_of_data(orchestrator),
         partitions=partitions,
         all_partitions=bool(raw_partitions) and len(partitions) == len(raw_partitions),
-        teams=_items(Team, _list(orchestrator.get("teams"))),
-        team_names=_names(_list(orchestrator.get("teams"))),
+        teams=_items(Team, raw_teams),
+        team_names=_names(raw_teams),
         users=_items(User, _list(orchestrator.get("users"))),
         user_names=_names(_list(orchestrator.get("users"))),
         homes=homes if isinstance(homes := orchestrator.get("homes", "/home"), str) else None,
@@ -193,6 +211,16 @@ def _containers(data: Any) -> Containers | None:
     kind = _mapping(data).get("kind")
     section = _KINDS_OF_CONTAINERS.get(kind) if isinstance(kind, str) else None
     return None if section is None else _part(section, data)
+
+
+def _kubernetes(orchestrator: dict[str, Any]) -> KubernetesCommon | None:
+    kind = orchestrator.get("kind")
+    section = _KINDS_OF_KUBERNETES.get(kind) if isinstance(kind, str) else None
+    return None if section is None else _part(section, orchestrator)
+
+
+def _is_kubernetes(kind: object) -> bool:
+    return isinstance(kind, str) and kind in _KINDS_OF_KUBERNETES
 
 
 def _collection(data: Any) -> CollectionOfPackages | None:

@@ -9,7 +9,7 @@ from pydantic import Field, StrictStr
 from bedplate.spec.base import Section, about
 from bedplate.spec.network import Network
 from bedplate.spec.observability import Observability
-from bedplate.spec.orchestrator import Slurm
+from bedplate.spec.orchestrator import KubernetesCommon, Login, Orchestrator, Slurm, SlurmCommon
 from bedplate.spec.pools import Pool
 from bedplate.spec.storage import Storage
 from bedplate.spec.validation import Validation
@@ -93,10 +93,27 @@ class Environment(Section):
     storage: Annotated[
         Storage, about("The parallel file system and the nodes' own disks.", update="in-place")
     ] = Field(default_factory=Storage)
-    orchestrator: Annotated[Slurm, about("What hands out the nodes to jobs.", update="in-place")]
+    orchestrator: Annotated[Orchestrator, about("What hands out the nodes to jobs.", update="in-place")]
     observability: Annotated[Observability, about("Metrics and who is told.", update="in-place")] = Field(
         default_factory=Observability
     )
     validation: Annotated[
         Validation, about("What is asked of the cluster after a deploy.", update="in-place")
     ] = Field(default_factory=Validation)
+
+    @property
+    def slurm(self) -> Slurm | None:
+        """The orchestrator where it is Slurm, whoever runs it."""
+        found = self.orchestrator
+        return found if isinstance(found, SlurmCommon) else None
+
+    @property
+    def kubernetes(self) -> KubernetesCommon | None:
+        """The orchestrator where it is Kubernetes, whoever runs it."""
+        found = self.orchestrator
+        return found if isinstance(found, KubernetesCommon) else None
+
+    @property
+    def login(self) -> Login | None:
+        """The login nodes; Kubernetes has none."""
+        return None if self.slurm is None else self.slurm.login

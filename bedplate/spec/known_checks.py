@@ -27,6 +27,7 @@ KNOWN_CHECKS = (
     "GPU-006",
     "GPU-007",
     "IMX-001",
+    "KUB-001",
     "NCL-001",
     "NCL-002",
     "NCL-003",

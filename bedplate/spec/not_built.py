@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 VALUES: dict[str, tuple[str, ...]] = {
-    "orchestrator.kind": ("eks", "eks-hyperpod"),
+    "orchestrator.kind": ("eks-hyperpod",),
 }
 """Values that are planned, by dotted path."""

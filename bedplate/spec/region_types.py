@@ -49,6 +49,40 @@ _WITHOUT_HYPERPOD = frozenset(
         "us-gov-west-1",
     }
 )
+_WITHOUT_TASK_GOVERNANCE = frozenset(
+    {
+        "af-south-1",
+        "ap-east-1",
+        "ap-east-2",
+        "ap-northeast-2",
+        "ap-northeast-3",
+        "ap-south-2",
+        "ap-southeast-1",
+        "ap-southeast-2",
+        "ap-southeast-3",
+        "ap-southeast-4",
+        "ap-southeast-5",
+        "ap-southeast-6",
+        "ap-southeast-7",
+        "ca-central-1",
+        "ca-west-1",
+        "cn-north-1",
+        "cn-northwest-1",
+        "eu-central-2",
+        "eu-south-1",
+        "eu-west-1",
+        "eu-west-2",
+        "eu-west-3",
+        "il-central-1",
+        "me-central-1",
+        "mx-central-1",
+        "sa-east-1",
+        "us-east-2",
+        "us-gov-east-1",
+        "us-gov-west-1",
+        "us-west-2",
+    }
+)
 _WITHOUT_GRAFANA = frozenset(
     {
         "af-south-1",
@@ -93,6 +127,7 @@ REGIONS_WITHOUT: Mapping[str, frozenset[str]] = MappingProxyType(
         "AWS::PCS::ComputeNodeGroup": _WITHOUT_PCS,
         "AWS::PCS::Queue": _WITHOUT_PCS,
         "AWS::SageMaker::Cluster": _WITHOUT_HYPERPOD,
+        "AWS::SageMaker::ClusterSchedulerConfig": _WITHOUT_TASK_GOVERNANCE,
     }
 )
 """Resource type → Regions without it; types that are in every Region are not named."""
@@ -103,6 +138,7 @@ TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "grafana": ("AWS::Grafana::Workspace",),
         "metrics": ("AWS::APS::Workspace", "AWS::APS::RuleGroupsNamespace"),
+        "eks": ("AWS::EKS::Nodegroup", "AWS::EKS::AccessEntry"),
         "slurm-hyperpod": ("AWS::SageMaker::Cluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-parallelcluster": ("AWS::RDS::DBCluster", "AWS::RDS::DBInstance"),
         "slurm-pcs": ("AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::PCS::Queue"),
@@ -110,11 +146,13 @@ TYPES_OF: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "lustre-tiering": _FSX,
         "openzfs": ("AWS::FSx::FileSystem",),
         "efs": ("AWS::EFS::FileSystem", "AWS::EFS::MountTarget"),
+        # The pinned CDK has no AWS::SageMaker::ComputeQuota, so that nothing here says where that is.
+        "task-governance": ("AWS::SageMaker::ClusterSchedulerConfig",),
         "runner": ("AWS::CodeBuild::Project",),
     }
 )
-"""What an environment has (a `kind` of the file, `metrics`, which all have, `grafana`, or the `runner` of
-validation) → the types made for it.
+"""What an environment has (a `kind` of the file, `metrics`, which all have, `grafana`, HyperPod's
+`task-governance`, or the `runner` of validation) → the types made for it.
 """
 
 

@@ -44,7 +44,7 @@ def test_examples_obey_it_and_name_it(path: Path) -> None:
         {"account": 123456789012},
         {"region": "us-west-3"},
         {"pools": []},
-        {"orchestrator": {"kind": "eks"}},
+        {"orchestrator": {"kind": "eks-hyperpod"}},
     ],
 )
 def test_it_refuses_what_the_models_refuse(change: dict[str, object]) -> None:

@@ -26,6 +26,7 @@ COUNTS = {
     "dcgm_level",
     "xid",
     "share",
+    "gpus",
     "max_gpus",
     "max_series",
     "uid",

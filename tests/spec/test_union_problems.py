@@ -96,7 +96,7 @@ ORCHESTRATORS = ", ".join(
     ("given", "check_id", "shown", "remedy"),
     [
         ("[slurm-pcs]", "SPC-004", "a list of 1", "Write `kind: slurm-pcs`, without brackets."),
-        ("[eks]", "SPC-004", "a list of 1", f"Use one of: {ORCHESTRATORS}."),
+        ("[eks-hyperpod]", "SPC-004", "a list of 1", f"Use one of: {ORCHESTRATORS}."),
         ("[slurm-pcs, slurm-parallelcluster]", "SPC-004", "a list of 2", f"Use one of: {ORCHESTRATORS}."),
         ("[[slurm-pcs]]", "SPC-004", "a list of 1", f"Use one of: {ORCHESTRATORS}."),
         ("{slurm-pcs: {}}", "SPC-004", "a mapping", f"Use one of: {ORCHESTRATORS}."),

@@ -32,6 +32,11 @@ MOST_PARALLELCLUSTER_TAGS = 30
 """SPC-016."""
 MOST_HYPERPOD_POOLS = 50
 """With so many mounts and so long options (ORC-043)."""
+MOST_EKS_POOLS = 16
+"""With so many teams and file systems (ORC-052); 24 are the most of all (ORC-010)."""
+MOST_EKS_TEAMS = 9
+"""With so many pools and file systems (ORC-052)."""
+_ROLE = "arn:aws:iam::123456789012:role/a-role-with-a-long-name-"
 MOST_EMAILS = 100
 MOST_PRINCIPALS, MOST_ROLES, MOST_METADATA_CHARACTERS = 100, 50, 50_000
 """Of a list of people in Grafana, of a list of their roles, and of an identity provider's metadata."""
@@ -59,6 +64,7 @@ def largest() -> Mapping[str, Data]:
         "given": _in_a_vpc(_file(capacity=lambda _: {"source": "on-demand"})),
         "parallelcluster": on_parallelcluster(MOST_PARALLELCLUSTER_POOLS),
         "hyperpod": on_hyperpod(MOST_HYPERPOD_POOLS),
+        "eks": on_eks(MOST_EKS_POOLS),
         "hyperpod-packages": _with_packages(on_hyperpod(MOST_HYPERPOD_POOLS)),
     }
 
@@ -92,6 +98,43 @@ def on_hyperpod(count: int) -> Data:
     teams = [{"name": "pretraining", "users": [data["orchestrator"]["users"][0]["name"]]}]
     slurm = {**data["orchestrator"], "kind": "slurm-hyperpod", "teams": teams}
     return {**data, "tags": _tags(), "pools": pools, "orchestrator": slurm}
+
+
+def on_eks(count: int) -> Data:
+    """As many node groups of the type with the most interfaces, each with a reservation of its own, and teams
+    with two roles each; with the same file systems as ``given``.
+    """
+    data = on_parallelcluster(count)
+    teams = [
+        {"name": f"team-with-a-long-name-{number:03}", "roles": [f"{_ROLE}{number}-{each}" for each in "ab"]}
+        for number in range(MOST_EKS_TEAMS)
+    ]
+    pools = [
+        {**pool, "capacity": {"source": "targeted-reservation", "reservation": "create"}}
+        for pool in data["pools"]
+    ]
+    cluster = {
+        "kind": "eks",
+        "administrators": [f"{_ROLE}platform"],
+        "gpu_software": "gpu-operator",
+        "scheduler": "volcano",
+        "jobs": ["trainer", "jobset", "leader-worker-set"],
+        "mountpoint_s3": True,
+        "teams": teams,
+    }
+    file_systems = [
+        {key: value for key, value in each.items() if key != "options"}
+        for each in data["storage"]["file_systems"]
+    ]
+    return {
+        **data,
+        "tags": _tags(),
+        "pools": pools,
+        "storage": {**data["storage"], "file_systems": file_systems},
+        "orchestrator": cluster,
+        "observability": {**data.get("observability", {}), "collection": {"kind": "none"}},
+        "validation": {"on_failure": "replace"},  # a runner could ask no node
+    }
 
 
 def _with_packages(data: Data) -> Data:

@@ -26,19 +26,21 @@ from tests.support.legal_orchestrators import KINDS, orchestrators
 from tests.support.legal_storage import Surroundings, file_systems
 
 Data = dict[str, Any]
-_TAKEN = re.compile(r"^(login|head|default|controller)$|(^|-)(st|dy)-")
+_TAKEN = re.compile(r"^(login|head|default|controller|system)$|(^|-)(st|dy)-")
 """Names that a pool may not have under some orchestrator (ORC-006)."""
 WORD = r"\A[a-z][a-z0-9-]{1,10}[a-z0-9]\Z"
 names = st.from_regex(WORD)
 NO_WAY_TO = {
     "slurm-pcs": {"training-plan"},
     "slurm-parallelcluster": {"training-plan", "interruptible-reservation"},
+    "eks": {"training-plan", "interruptible-reservation"},
     "slurm-hyperpod": set(SOURCE_NAMES) - {"on-demand", "spot", "training-plan"},
 }
 """Orchestrator kind → sources that it has no way to (CAP-004)."""
 PLACES_OF = {
     "slurm-pcs": ZONE_PREFIXES.keys() - regions_without("slurm-pcs"),
     "slurm-parallelcluster": PARALLELCLUSTER_REGIONS - regions_without("metrics"),
+    "eks": ZONE_PREFIXES.keys() - regions_without("metrics"),
     "slurm-hyperpod": ZONE_PREFIXES.keys() - regions_without("slurm-hyperpod") - regions_without("metrics"),
 }
 """Orchestrator kind → Regions that have it (ORC-011)."""
@@ -154,14 +156,14 @@ def pools(draw: st.DrawFn, *, kind: str, name: str, place: Place) -> Data:
 
 
 def _nodes(kind: str, counts: st.SearchStrategy[int | Data]) -> st.SearchStrategy[int | Data]:
-    """On HyperPod as many at the least as at the most (ORC-041)."""
-    if kind != "slurm-hyperpod":
+    """On HyperPod and EKS as many at the least as at the most (ORC-041, ORC-051)."""
+    if kind not in ("slurm-hyperpod", "eks"):
         return counts
     return counts.map(lambda found: {**found, "min": found["max"]} if isinstance(found, dict) else found)
 
 
 def _lays_out(kind: str) -> bool:
-    return kind == "slurm-pcs"
+    return kind in ("slurm-pcs", "eks")
 
 
 @st.composite
@@ -232,6 +234,9 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
     storage = draw(storages(kind=kind, place=place, network=network))
     homes = [each["mount"] for each in storage["file_systems"] if "ro" not in each.get("options", [])]
     drawn = _reserved_apart([draw(pools(kind=kind, name=name, place=place)) for name in pool_names])
+    observability = draw(observabilities(place=place, closed=network.get("internet", "nat") == "none"))
+    if kind == "eks":
+        observability["collection"] = {"kind": "none"}  # ORC-048
     waived = draw(st.lists(st.sampled_from(KNOWN_CHECKS), max_size=2, unique=True))
     return {
         "name": draw(names),
@@ -242,7 +247,7 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
         "pools": drawn,
         "storage": storage,
         "orchestrator": draw(orchestrators(kind=kind, pools=drawn, arm=place.local, homes=homes)),
-        "observability": draw(observabilities(place=place, closed=network.get("internet", "nat") == "none")),
+        "observability": observability,
         "validation": {
             "dcgm_level": draw(st.sampled_from([1, 2, 3, 4])),
             "throughput": draw(st.booleans()),
@@ -255,8 +260,8 @@ def environments(draw: st.DrawFn, *, max_pools: int = 3) -> Data:
                 {"xid": xid, "policy": draw(st.sampled_from(XID_POLICIES)), "reason": "as EC2 does"}
                 for xid in draw(st.lists(st.integers(1, 999), max_size=2, unique=True))
             ],
-            # A runner needs a way out (VAL-005).
-            **(draw(runners) if network.get("internet", "nat") == "nat" else {}),
+            # A runner needs a way out (VAL-005), and nodes that it can ask (VAL-008).
+            **(draw(runners) if kind != "eks" and network.get("internet", "nat") == "nat" else {}),
         },
     }
 

@@ -1,4 +1,4 @@
-"""Random ways to run Slurm that break no rule, of every kind."""
+"""Random orchestrators that break no rule, of every kind."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.support.legal_containers import containers
+from tests.support.legal_kubernetes import kubernetes
 
 Data = dict[str, Any]
-KINDS = ("slurm-pcs", "slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod")
-"""The kinds that are drawn; of four environments two are PCS's, which have more to choose."""
+KINDS = ("slurm-pcs", "slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod", "eks")
+"""The kinds that are drawn; of five environments two are PCS's, which have more to choose."""
 WAYS = {
     "on-demand": "bought",
     "open-reservation": "bought",
@@ -106,9 +107,11 @@ def _own(kind: str, machines: list[str]) -> st.SearchStrategy[Data]:
 
 @st.composite
 def orchestrators(draw: st.DrawFn, *, kind: str, pools: list[Data], arm: bool, homes: list[str]) -> Data:
-    """Slurm, with every pool in some partition and at most one default. ``homes`` are mount points that take
-    writes.
+    """EKS; or Slurm, with every pool in some partition and at most one default. ``homes`` are mount points
+    that take writes.
     """
+    if kind == "eks":
+        return draw(kubernetes(pools=pools, arm=arm))
     machines = ["m7g.4xlarge", "c8g.2xlarge"] if arm else ["m7i.4xlarge", "r7i.xlarge"]
     partitions = draw(_pcs_partitions(pools)) if kind == "slurm-pcs" else _parallelcluster_partitions(pools)
     partitions[0]["default"] = draw(st.booleans())

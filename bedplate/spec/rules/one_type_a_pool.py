@@ -12,6 +12,7 @@ _ONE_TYPE = {
     "slurm-pcs": "a PCS node group is launched from one template, which holds one type's interfaces",
     "slurm-parallelcluster": "Slurm knows one kind of GPU and one number of EFAs for a compute resource",
     "slurm-hyperpod": "a HyperPod instance group is of one instance type",
+    "eks": "a node group is launched from one template, which holds one type's interfaces",
 }
 """Orchestrator kind that cannot mix types in a pool → why."""
 
@@ -26,7 +27,9 @@ def check(draft: Draft) -> Iterator[Violation]:
                 message=f"{draft.orchestrator_kind} cannot mix types in a pool: {reason}",
                 given=f"[{', '.join(pool.alternative_types)}]",
                 allowed="no alternative types",
-                remedy="Make a pool of each type, and put the pools into one partition.",
+                remedy="Make a pool of each type."
+                if draft.kubernetes
+                else "Make a pool of each type, and put the pools into one partition.",
             )
 
 
@@ -34,12 +37,12 @@ RULE = Rule(
     row=CheckRow(
         id="CAP-011",
         title="a pool has one type where the orchestrator needs it",
-        what="`alternative_types` is empty where the orchestrator is one of Slurm's.",
+        what="`alternative_types` is empty: no orchestrator mixes types in a pool.",
         why=(
             "PCS launches a node group from one launch template. The template lists every network "
             "interface by card, and p5e has 32 cards where p5en has 16: nodes of the second type "
             "would fail to launch, or come up without half of their EFAs. The groups of ParallelCluster and "
-            "HyperPod are of one type in the same way."
+            "HyperPod are of one type in the same way, and a node group of EKS has a template too."
         ),
         fix=(
             "Make two pools, one of each type, and list both in one partition: a job that fits either "

@@ -12,8 +12,9 @@ from bedplate.spec.rules.rule import Rule, Violation
 TAKEN = {
     "slurm-parallelcluster": {"head": "head node", "default": "word of ParallelCluster's own"},
     "slurm-hyperpod": {"controller": "controller"},
+    "eks": {"system": "node group of what is no GPU job"},
 }
-"""Orchestrator kind → name that a group of its own has beside ``login``, which all of them have."""
+"""Orchestrator kind → name that a group of its own has, under Slurm beside ``login``."""
 _MARK = re.compile(r"(?:^|-)(st|dy)-")
 """What stands between queue and compute resource in a node's name, ``QUEUE-st-RESOURCE-1`` for a static and
 ``-dy-`` for a dynamic one: ParallelCluster takes a name apart at the last such mark, so that a pool's own
@@ -23,7 +24,8 @@ would be taken for it (aws-parallelcluster-node, ``parse_nodename``).
 
 def check(draft: Draft) -> Iterator[Violation]:
     """Refuse the names that groups beside the pools have."""
-    taken = {"login": "login nodes", **TAKEN.get(draft.orchestrator_kind or "", {})}
+    login = {} if draft.orchestrator_kind == "eks" else {"login": "login nodes"}
+    taken = {**login, **TAKEN.get(draft.orchestrator_kind or "", {})}
     for index, name in draft.pool_names.items():
         if name in taken:
             yield Violation(
@@ -47,9 +49,13 @@ RULE = Rule(
     row=CheckRow(
         id="ORC-006",
         title="no pool takes the name of another group",
-        what="No pool is called `login`, and none `head` or `default` under ParallelCluster or `controller` "
-        "under HyperPod. Under ParallelCluster no pool's name has `-st-` or `-dy-` in it, or begins with "
-        "`st-` or `dy-`.",
+        what=(
+            "No pool is called `login` where Slurm runs, and none `head` or `default` under "
+            "ParallelCluster, "
+            "`controller` under HyperPod, or `system` under EKS. Under ParallelCluster no pool's name has "
+            "`-st-` or `-dy-` in it, or begins with "
+            "`st-` or `dy-`."
+        ),
         why=(
             "The login nodes are a group of that name beside the pools, on AWS PCS a compute node group, and "
             "so is what Slurm is run from; a second one of the same name is refused, or takes its settings. "

@@ -19,6 +19,10 @@ _UNUSABLE: Mapping[str, Mapping[str, str]] = {
         "training-plan": _NOT_EC2.format("ParallelCluster"),
         "interruptible-reservation": "a queue's CapacityType is ONDEMAND, SPOT or CAPACITY_BLOCK",
     },
+    "eks": {
+        "training-plan": _NOT_EC2.format("EKS"),
+        "interruptible-reservation": "a node group's CapacityType is ON_DEMAND, SPOT or CAPACITY_BLOCK",
+    },
     "slurm-hyperpod": dict.fromkeys(
         (
             "open-reservation",
@@ -67,13 +71,14 @@ RULE = Rule(
         what="The pool's `capacity.source` is one that the orchestrator can launch from.",
         why=(
             "A SageMaker training plan is usable by SageMaker (HyperPod and training jobs) only; "
-            "AWS PCS and ParallelCluster launch EC2 instances and cannot name a plan. The other way round, "
-            "HyperPod can use neither EC2 Capacity Blocks nor reservations. A queue of ParallelCluster has "
-            "no word for an interruptible reservation."
+            "AWS PCS, ParallelCluster and EKS launch EC2 instances and cannot name a plan. The other way "
+            "round, "
+            "HyperPod can use neither EC2 Capacity Blocks nor reservations. A queue of ParallelCluster and a "
+            "node group of EKS have no word for an interruptible reservation."
         ),
         fix=(
-            "Buy the capacity in the form that the orchestrator takes: an EC2 Capacity Block for AWS PCS and "
-            "ParallelCluster, a training plan for HyperPod."
+            "Buy the capacity in the form that the orchestrator takes: an EC2 Capacity Block for AWS PCS, "
+            "ParallelCluster and EKS, a training plan for HyperPod."
         ),
         by_hand=(
             'Read "Configure an AWS PCS compute node group to use a Capacity Block" in the AWS '
