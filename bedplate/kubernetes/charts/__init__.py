@@ -1,0 +1,1 @@
+"""The values of each chart, as data: one file a chart."""

@@ -1,0 +1,1 @@
+"""The cluster of SageMaker HyperPod under an EKS control plane, and what stands on it."""

@@ -1,0 +1,1 @@
+"""Jobs as documents: one function for each kind, from a pool and what is asked to what kubectl applies."""

@@ -1,0 +1,1 @@
+"""What validation puts into a Kubernetes cluster, as documents: no call is made here."""
