@@ -40,6 +40,9 @@ class HyperPodRole(Construct):
     is the secret of an accounting database. ``desk_prefix`` is where in that bucket the one node that has
     this role is asked, and answers: whoever may write there is root on it.
 
+    ``eks_cluster_arn`` is the cluster that nodes join under EKS: there they give addresses to pods, pull
+    images and lend roles to pods, and report no boots, for no bootstrap of ours runs.
+
     The narrower resources have been tried in no account; where HyperPod asks for more, CloudTrail names it.
     """
 
@@ -60,6 +63,7 @@ class HyperPodRole(Construct):
         desk_prefix: str | None = None,
         collection_objects: Sequence[tuple[str, str]] = (),
         workspace_arn: str | None = None,
+        eks_cluster_arn: str | None = None,
     ) -> None:
         super().__init__(scope, id)
         stack = Stack.of(self)
@@ -109,8 +113,11 @@ class HyperPodRole(Construct):
                 "*",
             ),
             _allow("TagInterfaces", ["ec2:CreateTags"], interfaces),
-            _allow("ReportBoots", ["s3:PutObject"], f"{results}/{REPORTS}/*"),
         ]
+        if eks_cluster_arn is None:
+            statements.append(_allow("ReportBoots", ["s3:PutObject"], f"{results}/{REPORTS}/*"))
+        else:
+            statements += _under_eks(eks_cluster_arn, interfaces=interfaces)
         if accounting_secret_arn is not None:
             statements.append(
                 _allow("ReadAccountingSecret", ["secretsmanager:GetSecretValue"], accounting_secret_arn)
@@ -164,6 +171,27 @@ class HyperPodRole(Construct):
         """The role's name."""
         self.role_arn: str = role.attr_arn
         """The role's ARN."""
+
+
+def _under_eks(cluster_arn: str, *, interfaces: str) -> list[dict[str, object]]:
+    """What the same page adds for EKS; which images there are to pull, only the account knows."""
+    return [
+        _allow(
+            "GivePodsAddresses",
+            [
+                "ec2:AssignPrivateIpAddresses",
+                "ec2:ModifyNetworkInterfaceAttribute",
+                "ec2:UnassignPrivateIpAddresses",
+            ],
+            interfaces,
+        ),
+        _allow(
+            "PullImages",
+            ["ecr:BatchGetImage", "ecr:GetAuthorizationToken", "ecr:GetDownloadUrlForLayer"],
+            "*",
+        ),
+        _allow("LendRolesToPods", ["eks-auth:AssumeRoleForPodIdentity"], cluster_arn),
+    ]
 
 
 def _allow(

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from aws_cdk import aws_codebuild as aws_codebuild
     from aws_cdk import aws_ec2 as aws_ec2
     from aws_cdk import aws_efs as aws_efs
+    from aws_cdk import aws_eks as aws_eks
     from aws_cdk import aws_events as aws_events
     from aws_cdk import aws_fsx as aws_fsx
     from aws_cdk import aws_grafana as aws_grafana
@@ -111,6 +112,7 @@ else:
     aws_codebuild = Service("aws_codebuild")
     aws_ec2 = Service("aws_ec2")
     aws_efs = Service("aws_efs")
+    aws_eks = Service("aws_eks")
     aws_events = Service("aws_events")
     aws_fsx = Service("aws_fsx")
     aws_grafana = Service("aws_grafana")

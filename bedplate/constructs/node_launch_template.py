@@ -49,6 +49,7 @@ class NodeLaunchTemplate(Construct):
         reservation_preference: str | None = None,
         placement_group_name: str | None = None,
         root_volume_gib: int = ROOT_VOLUME_GIB,
+        root_device: str = ROOT_DEVICE,
         instance_tags: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(scope, id)
@@ -59,7 +60,7 @@ class NodeLaunchTemplate(Construct):
             "Template",
             launch_template_data=template.LaunchTemplateDataProperty(
                 instance_type=instance_type,
-                user_data=Fn.base64(user_data),
+                user_data=Fn.base64(user_data) if user_data else None,
                 network_interfaces=[
                     template.NetworkInterfaceProperty(
                         network_card_index=each.card,
@@ -70,7 +71,7 @@ class NodeLaunchTemplate(Construct):
                     )
                     for each in interfaces
                 ],
-                block_device_mappings=[_root_volume(root_volume_gib)],
+                block_device_mappings=[_root_volume(root_volume_gib, root_device)],
                 metadata_options=template.MetadataOptionsProperty(
                     http_tokens="required",
                     http_endpoint="enabled",
@@ -96,9 +97,9 @@ class NodeLaunchTemplate(Construct):
         """The newest version as a number: who was given ``$Latest`` never sees that one was added."""
 
 
-def _root_volume(size_gib: int) -> ec2.CfnLaunchTemplate.BlockDeviceMappingProperty:
+def _root_volume(size_gib: int, device: str) -> ec2.CfnLaunchTemplate.BlockDeviceMappingProperty:
     return ec2.CfnLaunchTemplate.BlockDeviceMappingProperty(
-        device_name=ROOT_DEVICE,
+        device_name=device,
         ebs=ec2.CfnLaunchTemplate.EbsProperty(
             volume_size=size_gib, volume_type="gp3", encrypted=True, delete_on_termination=True
         ),

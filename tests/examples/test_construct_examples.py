@@ -29,6 +29,22 @@ MADE: dict[str, dict[str, int]] = {
         "AWS::Lambda::Function": 1,
         "Custom::BedplateGrafana": 1,
     },
+    "kubernetes-eks": {
+        "AWS::EKS::Cluster": 1,
+        "AWS::EKS::Nodegroup": 2,
+        "AWS::EKS::AccessEntry": 2,
+        "AWS::EKS::Addon": 2,
+        "Custom::AWSCDK-EKS-HelmChart": 1,
+        "Custom::AWSCDK-EKS-KubernetesResource": 1,
+        "AWS::EC2::LaunchTemplate": 2,
+        "AWS::KMS::Key": 1,
+    },
+    "kubernetes-hyperpod": {
+        "AWS::SageMaker::Cluster": 1,
+        "AWS::SageMaker::ClusterSchedulerConfig": 1,
+        "AWS::SageMaker::ComputeQuota": 1,
+        "AWS::EKS::Addon": 1,
+    },
     "network": {
         "AWS::EC2::VPC": 1,
         "AWS::EC2::Subnet": 3,
@@ -118,6 +134,7 @@ ALLOWED = (
 NODE = ("bedplate.stacks.entry", "use_locked_node")
 
 PARTS = {
+    "hyperpod_folder": "a bucket with the life-cycle scripts of either kind of HyperPod",
     "file_system_group": "the security group that every file system of ours has",
     "database_group": "the security group of a database and its two rules",
     "grafana_role": "what a Grafana workspace reads by",
