@@ -22,17 +22,21 @@ from bedplate.sandbox.cloudformation.custom_resource import (
 from bedplate.sandbox.cloudformation.engine import StackEngine
 from bedplate.sandbox.cloudformation.manager import StackManager
 from bedplate.sandbox.cloudformation.registry import HandlerRegistry
+from bedplate.sandbox.eks.page import PATH as EKS_PATH
+from bedplate.sandbox.eks.page import eks_page
 from bedplate.sandbox.grafana.http_api import GrafanaHttpApi
 from bedplate.sandbox.grafana.records import PATH as GRAFANA_PATH
 from bedplate.sandbox.resources.table import own_handlers
 from bedplate.sandbox.sandbox import Sandbox
 from bedplate.sandbox.services.amp import amp_service
+from bedplate.sandbox.services.autoscaling import AutoScalingApi
 from bedplate.sandbox.services.caller import account_of
 from bedplate.sandbox.services.cloudformation import CloudFormationApi
 from bedplate.sandbox.services.cloudtrail import cloudtrail_service
 from bedplate.sandbox.services.codebuild import CodeBuildApi
 from bedplate.sandbox.services.dispatch import Dispatcher, signature_of
 from bedplate.sandbox.services.ec2 import Ec2Api
+from bedplate.sandbox.services.eks import EksApi
 from bedplate.sandbox.services.fsx import FsxApi
 from bedplate.sandbox.services.grafana import GrafanaApi
 from bedplate.sandbox.services.iam import iam_service
@@ -100,10 +104,12 @@ class SandboxApplication:
         self._dispatcher = Dispatcher(
             [
                 amp_service(),
+                AutoScalingApi(sandbox).service(),
                 CloudFormationApi(self._stacks).service(),
                 cloudtrail_service(),
                 CodeBuildApi(records=sandbox.builds, player=self._builds).service(),
                 Ec2Api(sandbox).service(),
+                EksApi(sandbox).service(),
                 FsxApi(sandbox).service(),
                 GrafanaApi(sandbox).service(),
                 iam_service(),
@@ -156,6 +162,9 @@ class SandboxApplication:
     def _internal(self, environ: dict[str, Any], path: str) -> Answer:
         if path == STATUS_PATH:
             return Answer(200, {"Content-Type": "application/json"}, json.dumps(self._status()).encode())
+        if path == EKS_PATH:
+            page = json.dumps(eks_page(self._sandbox.eks), default=str)
+            return Answer(200, {"Content-Type": "application/json"}, page.encode())
         if path.startswith(GRAFANA_PATH):
             return self._grafana.answer(environ, path)
         if path.startswith(ANSWER_PATH) and environ["REQUEST_METHOD"] == "PUT":
@@ -185,6 +194,8 @@ class SandboxApplication:
         ]
         for cluster in self._sandbox.parallelcluster.clusters.values():
             groups += [{"name": name, "nodes": len(each)} for name, each in cluster.instances.items()]
+        for eks in self._sandbox.eks.clusters.values():
+            groups += [{"name": name, "nodes": len(eks.nodes_of(name))} for name in eks.node_groups]
         return {"stacks": stacks, "node_groups": groups}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from moto.awslambda.models import LayerVersion
 from moto.iam.access_control import IAMPolicy, PermissionResult
 from moto.iam.models import SERVICE_NAME_CONVERSION
 from moto.s3.models import FakeBucket
@@ -26,6 +27,8 @@ def apply() -> None:
     """Mend moto; harmless when called twice."""
     SERVICE_NAME_CONVERSION.update(_SERVICE_LINKED_ROLE_NAMES)
     FakeBucket.get_permission = _bucket_permission  # type: ignore[method-assign, assignment]
+    # CloudFormation's Ref of a layer is its ARN, which functions name; moto gives the bare name.
+    LayerVersion.physical_resource_id = property(lambda layer: layer.arn)  # type: ignore[attr-defined]
     add_local_zones()
     let_interfaces_go()
 

@@ -106,4 +106,13 @@ REFUSAL_ROWS = (
         fix="Make it a stack of its own, or leave it out in the sandbox.",
         by_hand="`grep AWS::CloudFormation::Stack cdk.out/*.template.json`",
     ),
+    CheckRow(
+        id="SBX-022",
+        title="the sandbox renders Helm charts",
+        what="The helm program of CDK's layer of kubectl is installed and runs on this machine.",
+        why="The sandbox renders each chart with the very values that a deploy gives; it never passes one "
+        "unrendered.",
+        fix="Run `make install`, on Linux with an x86-64 processor: the layer's program is made for that.",
+        by_hand="`STATE/programs/helm version`",
+    ),
 )

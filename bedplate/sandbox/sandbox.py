@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.sandbox.builds.records import BuildRecords
+from bedplate.sandbox.eks.records import EksRecords
 from bedplate.sandbox.grafana.records import GrafanaRecords
 from bedplate.sandbox.nodes import NodeFleet
 from bedplate.sandbox.options import SandboxOptions
@@ -111,6 +112,7 @@ class Sandbox:
     pcs: PcsRecords = field(default_factory=PcsRecords)
     parallelcluster: ParallelClusterRecords = field(default_factory=ParallelClusterRecords)
     fsx: FsxRecords = field(default_factory=FsxRecords)
+    eks: EksRecords = field(default_factory=EksRecords)
     hyperpod: HyperPodRecords = field(default_factory=HyperPodRecords)
     builds: BuildRecords = field(default_factory=BuildRecords)
     grafana: GrafanaRecords = field(default_factory=GrafanaRecords)
@@ -124,4 +126,5 @@ class Sandbox:
         groups = [*self.pcs.instances.values()]
         for cluster in self.parallelcluster.clusters.values():
             groups += cluster.instances.values()
+        groups += [list(each.nodes) for each in self.eks.clusters.values()]
         return [instance for group in groups for instance in group]

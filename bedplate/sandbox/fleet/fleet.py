@@ -196,6 +196,21 @@ class Fleet:
         node = self._node(instance_id)
         return node.boot.done() and not node.truth.effects.unreachable
 
+    def truth(self, instance_id: str) -> NodeTruth:
+        """What the node really is now. Raises ``UnknownNode``."""
+        return self._node(instance_id).truth
+
+    def environment(self, instance_id: str) -> Mapping[str, str]:
+        """The environment of what runs on the node, once it has booted; faults stay where they are from then
+        on, as with ``run_shell``. Raises ``UnknownNode``; ``NodeUnreachable`` where a fault took it away.
+        """
+        self.boot_report(instance_id)
+        self.fix()
+        node = self._node(instance_id)
+        if node.truth.effects.unreachable:
+            raise NodeUnreachable(instance_id, "the node lost its connection")
+        return node.environment
+
     def boot_report(self, instance_id: str) -> BootReport:
         """How the node's user data ended; waits for it. Raises ``UnknownNode``."""
         return self._node(instance_id).boot.result(timeout=_LONGEST_BOOT_SECONDS)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from email.message import Message
 
 # What cloud-init reads and this fleet has no use for: nothing here configures the machine that plays the
-# node.
-_NOT_RUN = ("text/cloud-config",)
+# node. The other type is nodeadm's on EKS: no kubelet runs here.
+_NOT_RUN = ("text/cloud-config", "application/node.eks.aws")
 _SCRIPTS = ("text/x-shellscript", "text/cloud-boothook")
 
 

@@ -1,4 +1,4 @@
-"""AWS::SageMaker::Cluster: a HyperPod cluster with Slurm, whose nodes are simulated."""
+"""AWS::SageMaker::Cluster: a HyperPod cluster, whose nodes are simulated."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from moto.iam.models import iam_backends
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.generic_handler import GenericHandler
 from bedplate.sandbox.cloudformation.handler import Made, ResourceRequest
+from bedplate.sandbox.resources.hyperpod_eks import eks_problems
 from bedplate.sandbox.resources.hyperpod_instances import HyperPodInstances
 from bedplate.sandbox.resources.hyperpod_refusals import changed_types, problems
 from bedplate.sandbox.sandbox import Sandbox
@@ -25,7 +26,8 @@ class HyperPodClusterHandler(GenericHandler):
     """Checks what HyperPod checks, keeps each group's instances running, and ends them on delete.
 
     Played with ``NodeProvisioningMode`` Continuous or without alike: a group that cannot be filled fails the
-    stack, where HyperPod would go on trying. Health events, deep health checks and slurmctld are not played.
+    stack, where HyperPod would go on trying. Health events, deep health checks and slurmctld are not played;
+    under EKS neither is Karpenter. A node under EKS is one that the cluster of Kubernetes is told of.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -80,7 +82,7 @@ class HyperPodClusterHandler(GenericHandler):
         return HyperPodInstances(self._sandbox, account=request.account, region=request.region)
 
     def _refuse(self, request: ResourceRequest) -> None:
-        found = problems(request.properties)
+        found = [*problems(request.properties), *eks_problems(self._sandbox, request)]
         roles = {role.arn: role for role in iam_backends[request.account]["aws"].roles.values()}
         for arn in sorted({str(each["ExecutionRole"]) for each in request.properties["InstanceGroups"]}):
             if arn not in roles:

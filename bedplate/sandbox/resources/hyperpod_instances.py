@@ -27,6 +27,7 @@ from bedplate.sandbox.resources.hyperpod_agent import (
     resource_config,
     slurm_conf,
 )
+from bedplate.sandbox.resources.hyperpod_eks import is_of_eks, join, leave
 from bedplate.sandbox.sandbox import HyperPodNode, Sandbox
 from bedplate.sandbox.services.s3_objects import list_objects, read_object, remove_object, write_object
 
@@ -67,6 +68,7 @@ class HyperPodInstances:
     def end(self, nodes: Sequence[HyperPodNode]) -> None:
         """End instances, and give their addresses back."""
         for node in nodes:
+            leave(self._sandbox, node)
             self._sandbox.fleet.terminate(node.instance_id)
             self._sandbox.hyperpod.nodes.pop(node.instance_id, None)
             interface = self._ec2.enis.pop(node.interface_id, None)
@@ -77,6 +79,7 @@ class HyperPodInstances:
     def replace(self, cluster: Row, node: HyperPodNode) -> HyperPodNode:
         """End one instance and launch another in its place: the host name and the address stay."""
         group = _group(cluster, node.group)
+        leave(self._sandbox, node)
         self._sandbox.fleet.terminate(node.instance_id)
         self._sandbox.hyperpod.nodes.pop(node.instance_id, None)
         new = replace(node, instance_id=random_id("i"), launched=datetime.now(UTC))
@@ -137,13 +140,15 @@ class HyperPodInstances:
         nodes = self._sandbox.hyperpod.nodes_of(node.cluster_arn)
         controller = _kind(group) == "Controller"
         bare = node.instance_type.removeprefix("ml.")
-        role: Role = "compute" if node.slurm_name and _is_known(bare) else "login"
+        computes = bool(node.slurm_name) or is_of_eks(cluster)
+        role: Role = "compute" if computes and _is_known(bare) else "login"
+        join(self._sandbox, cluster, group, node)
         self._sandbox.fleet.boot(
             node.instance_id,
             instance_type=bare,
             role=role,
             private_ip=node.private_ip,
-            slurm_name=node.slurm_name if role == "compute" else None,
+            slurm_name=node.slurm_name or None if role == "compute" else None,
             user_data=agent_script(
                 node,
                 config=resource_config(cluster, nodes),

@@ -1,4 +1,4 @@
-"""What HyperPod refuses of a cluster with Slurm.
+"""What HyperPod refuses of a cluster.
 
 The texts in quotes are its own (SageMaker Developer Guide, "Migrating to API-driven Slurm configuration",
 Troubleshooting); the others say what the guide or the API Reference says.
@@ -22,6 +22,7 @@ def problems(cluster: Row) -> list[str]:
     """Everything that is wrong with the properties of AWS::SageMaker::Cluster; empty where nothing is."""
     groups = cluster.get("InstanceGroups") or []
     found = [*_names(groups), *_types(groups), *_scripts(groups), *_storage(groups), *_orders(cluster)]
+    found += _of_eks(cluster) if "Eks" in (cluster.get("Orchestrator") or {}) else _without_eks(cluster)
     if _slurm_of(groups):
         found += [*_roles(str(cluster.get("ClusterName")), groups), *_partitions(groups)]
     return found
@@ -75,6 +76,34 @@ def _orders(cluster: Row) -> Iterator[str]:
             yield f"NodeProvisioningMode Continuous needs a SlurmConfig in {', '.join(without)}"
     elif "AccountingDatabase" in slurm:
         yield "AccountingDatabase needs NodeProvisioningMode Continuous"
+
+
+def _of_eks(cluster: Row) -> Iterator[str]:
+    """API Reference: CreateCluster, AutoScaling and ClusterRole; ClusterInstanceGroupSpecification. That the
+    API asks for a script though its reference does not say so, is told by others who called it.
+    """
+    for each in cluster.get("InstanceGroups") or []:
+        if "SlurmConfig" in each:
+            yield f"{each['InstanceGroupName']}: SlurmConfig is not supported with the Eks orchestrator"
+        if not each.get("LifeCycleConfig"):
+            yield f"{each['InstanceGroupName']}: a life-cycle script is required with the Eks orchestrator"
+    if _scales(cluster):
+        if "ClusterRole" not in cluster:
+            yield "ClusterRole is required when AutoScaling is enabled"
+        if cluster.get("NodeProvisioningMode") != "Continuous":
+            yield "AutoScaling needs NodeProvisioningMode Continuous"
+
+
+def _without_eks(cluster: Row) -> Iterator[str]:
+    if _scales(cluster):
+        yield "AutoScaling needs the Eks orchestrator"
+    for each in cluster.get("InstanceGroups") or []:
+        if "KubernetesConfig" in each:
+            yield f"{each['InstanceGroupName']}: KubernetesConfig needs the Eks orchestrator"
+
+
+def _scales(cluster: Row) -> bool:
+    return (cluster.get("AutoScaling") or {}).get("Mode") == "Enable"
 
 
 def _roles(name: str, groups: Sequence[Row]) -> Iterator[str]:

@@ -11,6 +11,13 @@ from bedplate.sandbox.resources.capacity_reservation import CapacityReservationH
 from bedplate.sandbox.resources.codebuild_project import CodeBuildProjectHandler
 from bedplate.sandbox.resources.efs_file_system import EfsFileSystemHandler
 from bedplate.sandbox.resources.efs_mount_target import EfsMountTargetHandler
+from bedplate.sandbox.resources.eks_access_entry import EksAccessEntryHandler
+from bedplate.sandbox.resources.eks_addon import EksAddonHandler
+from bedplate.sandbox.resources.eks_cluster import EksClusterHandler
+from bedplate.sandbox.resources.eks_helm_chart import EksHelmChartHandler
+from bedplate.sandbox.resources.eks_manifest import EksManifestHandler
+from bedplate.sandbox.resources.eks_node_group import EksNodeGroupHandler
+from bedplate.sandbox.resources.eks_pod_identity import EksPodIdentityHandler
 from bedplate.sandbox.resources.fsx_association import FsxAssociationHandler
 from bedplate.sandbox.resources.fsx_file_system import FsxFileSystemHandler
 from bedplate.sandbox.resources.grafana_workspace import GrafanaWorkspaceHandler
@@ -45,6 +52,11 @@ OWN_TYPES = frozenset(
         "AWS::EC2::SecurityGroupIngress",
         "AWS::EFS::FileSystem",
         "AWS::EFS::MountTarget",
+        "AWS::EKS::AccessEntry",
+        "AWS::EKS::Addon",
+        "AWS::EKS::Cluster",
+        "AWS::EKS::Nodegroup",
+        "AWS::EKS::PodIdentityAssociation",
         "AWS::FSx::DataRepositoryAssociation",
         "AWS::FSx::FileSystem",
         "AWS::Grafana::Workspace",
@@ -61,6 +73,8 @@ OWN_TYPES = frozenset(
         "AWS::SecretsManager::Secret",
         "AWS::SNS::Subscription",
         "AWS::SNS::TopicPolicy",
+        "Custom::AWSCDK-EKS-HelmChart",
+        "Custom::AWSCDK-EKS-KubernetesResource",
         "Custom::PclusterCluster",
     }
 )
@@ -80,6 +94,11 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::EC2::SecurityGroupIngress": SecurityGroupRuleHandler("ingress"),
         "AWS::EFS::FileSystem": EfsFileSystemHandler(),
         "AWS::EFS::MountTarget": EfsMountTargetHandler(),
+        "AWS::EKS::AccessEntry": EksAccessEntryHandler(sandbox),
+        "AWS::EKS::Addon": EksAddonHandler(sandbox),
+        "AWS::EKS::Cluster": EksClusterHandler(sandbox),
+        "AWS::EKS::Nodegroup": EksNodeGroupHandler(sandbox),
+        "AWS::EKS::PodIdentityAssociation": EksPodIdentityHandler(sandbox),
         "AWS::FSx::DataRepositoryAssociation": FsxAssociationHandler(sandbox),
         "AWS::FSx::FileSystem": FsxFileSystemHandler(sandbox),
         "AWS::Grafana::Workspace": GrafanaWorkspaceHandler(sandbox),
@@ -96,5 +115,7 @@ def own_handlers(sandbox: Sandbox) -> Mapping[str, Handler]:
         "AWS::SecretsManager::Secret": SecretHandler(),
         "AWS::SNS::Subscription": SnsSubscriptionHandler(),
         "AWS::SNS::TopicPolicy": SnsTopicPolicyHandler(),
+        "Custom::AWSCDK-EKS-HelmChart": EksHelmChartHandler(sandbox),
+        "Custom::AWSCDK-EKS-KubernetesResource": EksManifestHandler(sandbox),
         "Custom::PclusterCluster": ParallelClusterHandler(sandbox),
     }

@@ -1,5 +1,5 @@
-"""EC2 TerminateInstances of a cluster's instances: they end, and PCS or ParallelCluster brings others up to
-the minimum.
+"""EC2 TerminateInstances of a cluster's instances: they end, and PCS, ParallelCluster or the scaling group of
+an EKS node group brings others.
 
 AWS documents the minimum as the number of instances that a group always has; that PCS fills a place which
 somebody emptied by hand has not been tried by this project.
@@ -16,6 +16,7 @@ from moto.ec2.models import ec2_backends
 
 from bedplate.sandbox.cloudformation.errors import ResourceError
 from bedplate.sandbox.cloudformation.handler import ResourceRequest
+from bedplate.sandbox.resources.eks_instances import EksInstances
 from bedplate.sandbox.resources.parallelcluster_instances import ParallelClusterInstances
 from bedplate.sandbox.resources.pcs_instances import PcsInstances
 from bedplate.sandbox.sandbox import Sandbox
@@ -49,7 +50,7 @@ class InstanceEnds:
             if one in ids
         }
         with self._lock:
-            of_clusters = self._replace_in_clusters(call, ids)
+            of_clusters = self._replace_in_clusters(call, ids) | self._replace_in_node_groups(ids)
             for one in ids:
                 if one not in owners and one not in of_clusters:
                     backend.terminate_instances([one])
@@ -83,6 +84,18 @@ class InstanceEnds:
                 except ResourceError as error:
                     LOG.warning("no instance in place of %s: %s", ", ".join(ids), error)
         return found
+
+    def _replace_in_node_groups(self, ids: list[str]) -> set[str]:
+        """The Auto Scaling group of an EKS node group keeps its size; which ids were such."""
+        found = {one: owner for one in ids if (owner := self._sandbox.eks.owner_of(one)) is not None}
+        for one, (cluster, group) in found.items():
+            instances = EksInstances(self._sandbox, cluster)
+            instances.end([one])
+            try:
+                instances.scale(group)
+            except ResourceError as error:
+                LOG.warning("no instance in place of %s: %s", one, error)
+        return set(found)
 
     def _replace(self, call: Call, group_id: str, ids: list[str]) -> None:
         group = self._sandbox.pcs.node_groups[group_id]

@@ -33,6 +33,8 @@ class FleetPlan:
     nodes: int = 8
     seed: str = "default"
     efa_count: int | None = None
+    kubernetes: bool = False
+    """Whether Kubernetes runs the jobs: there is neither slurmctld nor a login node to scrape then."""
     job_sizes: tuple[int, ...] = ()
     """Nodes of each training job, in order, as many as there are nodes; empty for four each, and two
     nodes that serve requests."""

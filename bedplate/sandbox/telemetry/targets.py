@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from bedplate.sandbox.telemetry.application import application_samples, nccl_samples
 from bedplate.sandbox.telemetry.dcgm import WINDOW_S, dcgm_samples
 from bedplate.sandbox.telemetry.fleet import TelemetryFleet
+from bedplate.sandbox.telemetry.kubernetes import (
+    KUBE_STATE_PATH,
+    KUEUE_PATH,
+    kube_state_samples,
+    kueue_samples,
+)
 from bedplate.sandbox.telemetry.node import View
 from bedplate.sandbox.telemetry.node_exporter import node_exporter_samples
 from bedplate.sandbox.telemetry.node_program import node_program_samples
@@ -17,6 +23,8 @@ from bedplate.telemetry.exposition import Sample
 from bedplate.telemetry.metrics.exporters import (
     APPLICATION,
     DCGM_EXPORTER,
+    KUBE_STATE_METRICS,
+    KUEUE,
     NODE_EXPORTER,
     SLURMCTLD,
     VALIDATION,
@@ -46,10 +54,14 @@ def targets(fleet: TelemetryFleet) -> Iterator[Target]:
         yield Target(NODE_EXPORTER.job, f"/{index}/node", node.labels)
     for _, indices in fleet.jobs():
         yield Target(APPLICATION.job, f"/{indices[0]}/application", fleet.nodes[indices[0]].labels)
-    yield Target(NODE_EXPORTER.job, f"/{LOGIN_PATH}/node", fleet.login.labels)
-    for path in PATHS:
-        yield Target(SLURMCTLD.job, f"/slurmctld{path}", fleet.login.labels)
     shared = tuple(pair for pair in fleet.login.labels if pair[0] in ("environment", "cluster"))
+    if fleet.plan.kubernetes:
+        yield Target(KUBE_STATE_METRICS.job, f"/{KUBE_STATE_PATH}", shared)
+        yield Target(KUEUE.job, f"/{KUEUE_PATH}", shared)
+    else:
+        yield Target(NODE_EXPORTER.job, f"/{LOGIN_PATH}/node", fleet.login.labels)
+        for path in PATHS:
+            yield Target(SLURMCTLD.job, f"/slurmctld{path}", fleet.login.labels)
     yield Target(VALIDATION.job, "/validation", shared)
 
 
@@ -58,6 +70,10 @@ def answer(fleet: TelemetryFleet, path: str, *, at_s: float, window_s: float = W
     from answering, ``KeyError`` where there is none of this path.
     """
     place, _, exporter = path.strip("/").partition("/")
+    if place == KUBE_STATE_PATH:
+        return kube_state_samples(fleet.views(at_s))
+    if place == KUEUE_PATH:
+        return kueue_samples(fleet.views(at_s))
     if place == "slurmctld":
         if any(view.situation.slurmctld_gone for view in fleet.views(at_s)):
             raise TargetDown(path)

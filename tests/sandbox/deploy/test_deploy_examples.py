@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bedplate.sandbox.cdk_failure import CdkFailed
+from bedplate.spec.beside_pools import types_beside_pools
 from tests.sandbox.deploy.conftest import OWN_NETWORK, Deployment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -22,10 +23,8 @@ def test_example_deploys_without_difference_and_is_destroyed(deployment: Deploym
     assert cdk.diff() is False
     cdk.deploy()
     assert _statuses(deployment) == {"CREATE_COMPLETE"}, "a second deploy changed something"
-    head_nodes = 0 if environment.orchestrator.kind == "slurm-pcs" else 1
-    assert _running(deployment) == (
-        sum(pool.min_nodes for pool in environment.pools) + _login_nodes(deployment) + head_nodes
-    )
+    beside = types_beside_pools(environment).total()
+    assert _running(deployment) == sum(pool.min_nodes for pool in environment.pools) + beside
     location = deployment.client("ssm").get_parameter(Name=f"/bedplate/{environment.name}/manifest")
     bucket, key = location["Parameter"]["Value"].removeprefix("s3://").split("/", 1)
     assert deployment.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read()
@@ -102,7 +101,3 @@ def _running(deployment: Deployment) -> int:
     filters = [{"Name": "instance-state-name", "Values": ["running"]}]
     reservations = deployment.client("ec2").describe_instances(Filters=filters)["Reservations"]
     return sum(len(reservation["Instances"]) for reservation in reservations)
-
-
-def _login_nodes(deployment: Deployment) -> int:
-    return deployment.environment.orchestrator.login.nodes

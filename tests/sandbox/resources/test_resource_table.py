@@ -15,5 +15,9 @@ def test_table_lists_what_has_a_handler() -> None:
     sandbox = Sandbox(state_dir=Path(), endpoint="http://localhost:1", fleet=FakeFleet())
     assert set(own_handlers(sandbox)) == OWN_TYPES
     of_aws = {name for name in OWN_TYPES if not name.startswith("Custom::")}
-    assert OWN_TYPES - of_aws == {"Custom::PclusterCluster"}
+    assert OWN_TYPES - of_aws == {
+        "Custom::AWSCDK-EKS-HelmChart",
+        "Custom::AWSCDK-EKS-KubernetesResource",
+        "Custom::PclusterCluster",
+    }
     assert all(resource_schema(name, "us-west-2") is not None for name in of_aws)

@@ -28,10 +28,11 @@ NOT_OF_A_HEALTHY_FLEET = {
 
 
 def test_every_metric_is_emitted_by_a_healthy_fleet() -> None:
-    """One fleet with Hopper and one with Blackwell emit what the table has, save what is listed with its
-    reason; and nothing that is listed.
+    """One fleet with Hopper, one with Blackwell and one of Kubernetes emit what the table has, save what is
+    listed with its reason; and nothing that is listed.
     """
     emitted = names(fleet(), at_s=60.0) | names(fleet(instance_type="p6-b200.48xlarge"), at_s=60.0)
+    emitted |= names(fleet(kubernetes=True), at_s=60.0)
     assert set(SAMPLES) - emitted == set(NOT_OF_A_HEALTHY_FLEET)
 
 

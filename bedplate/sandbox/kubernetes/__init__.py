@@ -1,0 +1,1 @@
+"""A played Kubernetes API server: SIMULATED, in this process, for the official client over loopback HTTP."""
