@@ -59,6 +59,35 @@ _ROWS = (
         "Reboot the node so that bad rows are remapped; if the count rises again, replace the instance.",
     ),
     Cause(
+        "node-not-ready",
+        "Kubernetes says that the node is not ready",
+        "node",
+        "Read the condition (`kubectl describe node NAME`); reboot the node, and replace the instance where "
+        "it comes again. Two DCGM engines on one node make AcceleratedHardwareReady false on good hardware.",
+    ),
+    Cause(
+        "device-plugin-off",
+        "A Kubernetes node offers no GPUs or no EFAs",
+        "node",
+        "See that the device plugin's pod runs on the node: its node selector, its tolerations, its log. "
+        "The hardware is not at fault, do not drain.",
+    ),
+    Cause(
+        "device-plugin-shares",
+        "A Kubernetes node offers more devices than it has",
+        "node",
+        "Turn time-slicing, MPS and MIG off in the device plugin's settings; the hardware is not at fault, "
+        "do not drain.",
+    ),
+    Cause(
+        "devices-short",
+        "A Kubernetes node offers too few GPUs or EFAs",
+        "node",
+        "Compare with GPU-001 and EFA-001 of the node. Where the device is lost there too, replace the "
+        "instance; where it is there, look at the device plugin's allow list of types and devices, and at "
+        "the EFA layout of the launch template.",
+    ),
+    Cause(
         "nvlink-down",
         "An NVLink is down",
         "node",

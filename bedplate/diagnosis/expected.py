@@ -64,7 +64,8 @@ class NodeExpectation:
 
     ``dcgm_level`` is the level that was asked for (1 to 4); ``throughput`` whether matrix throughput and
     memory bandwidth of the GPUs, the EFA devices' loopback, NVMe and file systems are measured under load.
-    ``xid_policies`` are the environment's own, in place of the project's.
+    ``xid_policies`` are the environment's own, in place of the project's. ``kubernetes`` says that the nodes
+    are a Kubernetes cluster's, and owe it what they offer to pods.
     """
 
     bootstrap_steps: tuple[str, ...] = (BOOTSTRAP_PROGRAM_STEP,)
@@ -74,3 +75,4 @@ class NodeExpectation:
     dcgm_level: int = 2
     throughput: bool = False
     xid_policies: tuple[XidPolicy, ...] = ()
+    kubernetes: bool = False

@@ -140,6 +140,18 @@ class AwsClients:
             return self._session.client("sagemaker", config=self._config)
 
     @cached_property
+    def autoscaling(self) -> Any:
+        """Auto Scaling, which EKS's managed node groups are made of."""
+        with _configuration():
+            return self._session.client("autoscaling", config=self._config)
+
+    @cached_property
+    def eks(self) -> Any:
+        """EKS, whose client has no types among those that we install."""
+        with _configuration():
+            return self._session.client("eks", config=self._config)
+
+    @cached_property
     def pcs(self) -> ParallelComputingServiceClient:
         """Parallel Computing Service."""
         with _configuration():

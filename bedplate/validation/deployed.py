@@ -7,16 +7,18 @@ from urllib.parse import urlsplit
 from botocore.exceptions import ClientError
 from pydantic import ValidationError
 
-from bedplate.errors import AwsRefused
+from bedplate.errors import AwsRefused, UsageError
 from bedplate.manifest import ClusterManifest, manifest_parameter_name
 from bedplate.validation.aws import AwsClients, aws_errors, error_code
 
+VALIDATED = ("slurm-pcs", "slurm-parallelcluster", "slurm-hyperpod")
+"""Orchestrator kinds whose nodes validation can ask."""
 _NO_MANIFEST = "AWS-005"
 
 
 def read_manifest(*, clients: AwsClients, environment: str) -> ClusterManifest:
     """The manifest of a deployed environment. Raises ``AwsRefused`` (AWS-005 where there is none that can be
-    read).
+    read), and ``UsageError`` RUN-005 for an orchestrator that validation does not know.
     """
     name = manifest_parameter_name(environment)
     with aws_errors(f"reading the SSM parameter {name}"):
@@ -49,6 +51,12 @@ def _read_body(clients: AwsClients, bucket: str, key: str, environment: str) -> 
         ) from error
     if manifest.environment != environment:
         raise _none(f"{where} is the manifest of {manifest.environment!r}", environment)
+    if manifest.orchestrator.kind not in VALIDATED:
+        raise UsageError(
+            f"nodes of `{manifest.orchestrator.kind}` are not validated in this version",
+            error_id="RUN-005",
+            remedy="Look at them by hand: docs/kubernetes.md says at what.",
+        )
     return manifest
 
 

@@ -37,6 +37,17 @@ _ROWS = (
         fix="Look at the stack that the message names; start the runner again once it has come to rest.",
         by_hand="`aws cloudformation describe-stacks --query 'Stacks[].[StackName,StackStatus]'`",
     ),
+    CheckRow(
+        id="RUN-005",
+        title="Nodes of this orchestrator are not validated in this version",
+        what="Whether the deployed environment is one whose nodes validation can ask and load: Slurm's.",
+        why="A run that reached no node could say nothing, and must not look as if it had.",
+        fix="Look at the nodes by hand until a later version does; docs/kubernetes.md says what to look at.",
+        by_hand=(
+            "`kubectl get nodes -o "
+            "custom-columns=NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu`"
+        ),
+    ),
 )
 
 ROWS = {row.id: row for row in _ROWS}

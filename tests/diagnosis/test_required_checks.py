@@ -21,6 +21,7 @@ EVERYTHING = NodeExpectation(
     local_nvme="raid0",
     dcgm_level=4,
     throughput=True,
+    kubernetes=True,
 )
 """A deploy that promised and asked for all that there is."""
 

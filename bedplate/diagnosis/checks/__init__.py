@@ -41,6 +41,7 @@ from bedplate.diagnosis.checks import (
     nccl_transport,
     node_answered,
     node_bootstrap,
+    node_offers,
     nvlink_errors,
     nvlink_status,
     nvme_array,
@@ -54,6 +55,7 @@ from bedplate.explanation import CheckRow
 CHECKS: tuple[Check, ...] = (
     node_answered.CHECK,
     node_bootstrap.CHECK,
+    node_offers.CHECK,
     huge_pages.CHECK,
     clock_offset.CHECK,
     gpu_count.CHECK,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from bedplate.diagnosis.parsers.problem import ParseError
 from bedplate.diagnosis.parsers.scontrol import SlurmNode, parse_scontrol_nodes
@@ -29,6 +29,8 @@ _CHANGES_AT_ONCE = 64
 class Cluster:
     """One deployed environment."""
 
+    scheduler: ClassVar[str] = "Slurm"
+    """What the nodes belong to, for people."""
     clients: AwsClients
     manifest: ClusterManifest
     transport: Transport
@@ -42,6 +44,7 @@ class Cluster:
                 for pool in self.manifest.pools
             },
             self.slurm(),
+            self.scheduler,
         )
 
     def instances(self, pool: PoolManifest) -> tuple[Instance, ...]:

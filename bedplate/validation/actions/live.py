@@ -18,10 +18,13 @@ _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 
 @dataclass(frozen=True)
 class Live:
-    """``instances``: pool → those that run, by id; ``slurm``: private address → Slurm's node."""
+    """``instances``: pool → those that run, by id; ``slurm``: private address → Slurm's node, or
+    another ``scheduler``'s in the same words.
+    """
 
     instances: Mapping[str, Mapping[str, Instance]]
     slurm: Mapping[str, SlurmNode] = field(default_factory=dict)
+    scheduler: str = "Slurm"
 
     def instance(self, pool: str, node: str) -> Instance | None:
         """The instance, if it still runs in its pool."""

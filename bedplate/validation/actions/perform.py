@@ -77,12 +77,17 @@ class Performer:
         found = after.get(action.private_ip)
         if problem or found is None or found.name != action.slurm_name:
             return self._ended(
-                action, "refused", f"not drained: {problem or 'Slurm has lost it'}", well=False
+                action,
+                "refused",
+                f"not drained: {problem or f'{self.cluster.scheduler} has lost it'}",
+                well=False,
             )
         if not is_drained_by_us(found, action.slurm_name):
-            return self._ended(action, "failed", "scontrol ended well, and Slurm shows no drain", well=False)
+            return self._ended(
+                action, "failed", f"it was asked for, and {self.cluster.scheduler} shows no drain", well=False
+            )
         job = "; its job goes on" if is_busy(found) else ""
-        told = f"drained in Slurm as {action.slurm_name}{job}"
+        told = f"drained in {self.cluster.scheduler} as {action.slurm_name}{job}"
         if action.do == "drain":
             return self._ended(action, "done", told)
         return self._stepped(action, told).model_copy(update={"state": "waiting", "waits_for": "job"})

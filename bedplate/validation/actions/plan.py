@@ -72,7 +72,9 @@ def _settled(
         return _alone(action, "launched-later", "it was launched after the run began")
     slurm = live.slurm.get(instance.private_ip)
     if slurm is None:
-        return _alone(action, "not-in-slurm", f"Slurm has no node with its address {instance.private_ip}")
+        return _alone(
+            action, "not-in-slurm", f"{live.scheduler} has no node with its address {instance.private_ip}"
+        )
     if is_held_by_others(slurm) or (is_drained(slurm) and not is_ours(slurm.reason)):
         why = f"others keep it from jobs: {slurm.reason or 'they gave no reason'}"
         return _alone(action, "held-by-others", why)

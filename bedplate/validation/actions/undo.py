@@ -33,7 +33,11 @@ def plan_undo(*, plan: ActionPlan, cluster: Cluster) -> tuple[Undoing, ...]:
         note = f"; {action.node} was ended and does not come back" if ended else ""
         if node is None:
             row = Undoing(
-                action, action.slurm_name, action.private_ip, False, f"Slurm has no such node{note}"
+                action,
+                action.slurm_name,
+                action.private_ip,
+                False,
+                f"{cluster.scheduler} has no such node{note}",
             )
         elif not is_drained(node):
             row = Undoing(action, node.name, node.address, False, f"it is not drained{note}")
@@ -58,7 +62,7 @@ def undo(*, plan: ActionPlan, cluster: Cluster, journals: Journals) -> ActionPla
         node = by_name.get(row.name)
         problem = problems.get(row.name, "") if row.lifts else row.why
         if row.lifts and not problem and (node is None or is_drained(node)):
-            problem = "scontrol ended well, and Slurm still shows the drain"
+            problem = f"it was asked for, and {cluster.scheduler} still shows the drain"
         lifted = row.lifts and not problem
         what = f"the drain of {row.name} is lifted" if lifted else f"left as it is: {problem}"
         step = Step(at=moment, what=what, well=lifted or not row.lifts)

@@ -41,7 +41,7 @@ def check(preflight: Preflight) -> list[Verdict]:
     from bedplate.validation.aws import aws_errors
 
     writer, environment = Writer(ROW.id), preflight.environment
-    kind = environment.orchestrator.control_type
+    kind = environment.slurm.control_type if environment.slurm else None
     assert kind is not None
     with aws_errors(f"asking for the memory of {kind}"):
         rows = preflight.clients.ec2.describe_instance_types(InstanceTypes=[kind])["InstanceTypes"]  # type: ignore[list-item]

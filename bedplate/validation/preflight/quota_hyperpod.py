@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bedplate.explanation import CheckRow
 from bedplate.slurm.pcs_cluster_shape import cluster_name
+from bedplate.spec.beside_pools import types_beside_pools
 from bedplate.validation.preflight.context import Preflight, Writer
 
 if TYPE_CHECKING:
@@ -61,10 +62,7 @@ def check(preflight: Preflight) -> list[Verdict]:
 
 def _wanted(environment: Environment) -> Counter[str]:
     """EC2's type → how many nodes."""
-    slurm = environment.orchestrator
-    wanted = Counter({slurm.login.instance_type: slurm.login.nodes})
-    if slurm.control_type is not None:
-        wanted[slurm.control_type] += 1
+    wanted = types_beside_pools(environment)
     for pool in environment.pools:
         if pool.capacity.source == "on-demand":
             wanted[pool.instance_type] += pool.max_nodes

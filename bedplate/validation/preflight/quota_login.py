@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from bedplate.explanation import CheckRow
+from bedplate.spec.beside_pools import types_beside_pools
 from bedplate.validation.preflight.context import Preflight, Writer
 
 if TYPE_CHECKING:
@@ -41,10 +42,7 @@ def applies(environment: Environment) -> bool:
 
 def _wanted(environment: Environment) -> Counter[str]:
     """Standard instance types beside the pools, with how many of each."""
-    slurm = environment.orchestrator
-    wanted = Counter({slurm.login.instance_type: slurm.login.nodes})
-    if slurm.control_type is not None:
-        wanted[slurm.control_type] += 1
+    wanted = types_beside_pools(environment)
     return Counter({name: count for name, count in wanted.items() if _is_standard(name)})
 
 

@@ -68,9 +68,9 @@ def check(preflight: Preflight) -> list[Verdict]:
 
 def _wanted_groups(wanted: Environment) -> dict[str, tuple[str, int]]:
     """Node group → its type, and most instances."""
-    login = wanted.orchestrator.login
     pools = {pool.name: (pool.instance_type, pool.max_nodes) for pool in wanted.pools}
-    return {**pools, LOGIN_GROUP: (login.instance_type, login.nodes)}
+    login = wanted.login
+    return pools if login is None else {**pools, LOGIN_GROUP: (login.instance_type, login.nodes)}
 
 
 def _size(wanted: Environment, there: DeployedCluster) -> Iterator[tuple[str, str]]:

@@ -31,10 +31,13 @@ def applies(environment: Environment) -> bool:
 def roles_needed(environment: Environment) -> dict[str, str]:
     """Role → service principal, for what the environment uses."""
     needed: dict[str, str] = {}
-    slurm = environment.orchestrator
-    if slurm.kind == "slurm-pcs":
+    slurm, kind = environment.slurm, environment.orchestrator.kind
+    if kind == "slurm-pcs":
         needed["AWSServiceRoleForPCS"] = "pcs.amazonaws.com"
-    if slurm.kind != "slurm-pcs" and slurm.accounting:  # the database of slurmdbd is Aurora's
+    if kind == "eks":
+        needed["AWSServiceRoleForAmazonEKS"] = "eks.amazonaws.com"
+        needed["AWSServiceRoleForAmazonEKSNodegroup"] = "eks-nodegroup.amazonaws.com"
+    if slurm is not None and kind != "slurm-pcs" and slurm.accounting:  # the database of slurmdbd is Aurora's
         needed["AWSServiceRoleForRDS"] = "rds.amazonaws.com"
     kinds = {each.kind for each in environment.storage.file_systems}
     if kinds & {"lustre", "lustre-tiering", "openzfs"}:
@@ -43,7 +46,7 @@ def roles_needed(environment: Environment) -> dict[str, str]:
         needed["AWSServiceRoleForAmazonElasticFileSystem"] = "elasticfilesystem.amazonaws.com"
     # HyperPod's Spot is SageMaker's own.
     spot = any(pool.capacity.source == "spot" for pool in environment.pools)
-    if spot and slurm.kind != "slurm-hyperpod":
+    if spot and kind != "slurm-hyperpod":
         needed["AWSServiceRoleForEC2Spot"] = "spot.amazonaws.com"
     return needed
 

@@ -35,22 +35,32 @@ def applies(environment: Environment) -> bool:  # noqa: ARG001 - one signature f
 def check(preflight: Preflight) -> list[Verdict]:
     """One verdict a pool, one about the login nodes, and one about a head node."""
     environment = preflight.environment
-    slurm, zone = environment.orchestrator, environment.network.zone
-    zones = environment.network.control_zones
-    beside = zones[0] if is_local_zone(zone) else zone
-    others = {"login": (slurm.login.instance_type, beside)}
-    if slurm.control_type is not None:
-        # The login nodes stand with the node that the cluster is run from, in a control subnet.
-        beside = zones[controller_index(environment)]
-        name = "controller" if slurm.kind == "slurm-hyperpod" else "head"
-        others = {"login": (slurm.login.instance_type, beside), name: (slurm.control_type, beside)}
+    zone = environment.network.zone
     return [
         *(_judge(preflight, of_pool(ROW.id, pool), pool.instance_type, zone) for pool in environment.pools),
         *(
             _judge(preflight, Writer(ROW.id, Subject("pool", (name,))), wanted, place)
-            for name, (wanted, place) in others.items()
+            for name, wanted, place in _beside_pools(environment)
         ),
     ]
+
+
+def _beside_pools(environment: Environment) -> list[tuple[str, str, str]]:
+    """Name, instance type and zone of what is in no pool."""
+    zone, zones = environment.network.zone, environment.network.control_zones
+    if environment.kubernetes is not None:
+        system = environment.kubernetes.system_nodes.instance_type
+        return [("system", system, each) for each in zones]
+    slurm = environment.slurm
+    if slurm is None:
+        return []
+    beside = zones[0] if is_local_zone(zone) else zone
+    if slurm.control_type is None:
+        return [("login", slurm.login.instance_type, beside)]
+    # The login nodes stand with the node that the cluster is run from, in a control subnet.
+    beside = zones[controller_index(environment)]
+    name = "controller" if slurm.kind == "slurm-hyperpod" else "head"
+    return [("login", slurm.login.instance_type, beside), (name, slurm.control_type, beside)]
 
 
 def _judge(preflight: Preflight, writer: Writer, instance_type: str, zone: str) -> Verdict:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 from bedplate.diagnosis.parsers.scontrol import SlurmNode
 from bedplate.errors import AwsRefused
@@ -23,6 +23,7 @@ from .acting import instance, manifest, node, slurm
 class FakeCluster:
     """``launches`` is what PCS brings in place of an instance; None: nothing comes."""
 
+    scheduler: ClassVar[str] = "Slurm"
     nodes: int = 4
     launches: int | None = 1
     refuses: dict[str, str] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from bedplate.validation.transports.transport import Transport
 from tests.support.desk_thread import serving_desk
 from tests.support.memory_bucket import MemoryBucket
 from tests.validation.transports.fake_slurm import HEAD, FakeSlurm
+from tests.validation.transports.kubernetes.played_cluster import PlayedCluster, transport_over
 from tests.validation.transports.test_ssm_transport import node, transport_with
 
 BEHAVIOURS = ("well", "empty", "cut", "foreign", "stale", "failed", "traceback", "never", "unknown")
@@ -61,8 +62,15 @@ def slurm(behave: Mapping[int, str], folder: Path, _stack: ExitStack) -> Transpo
     return transport
 
 
+def kubernetes(behave: Mapping[int, str], _folder: Path, _stack: ExitStack) -> Transport:
+    """A cluster in memory, whose kubelets start the nodes' programs."""
+    return transport_over(
+        PlayedCluster({node(number): behave.get(number, "well") for number in _there(behave)})
+    )
+
+
 def _there(behave: Mapping[int, str]) -> list[int]:
     return [number for number in range(1, 10) if behave.get(number) != "unknown"]
 
 
-WAYS = {"ssm": ssm, "local": local, "desk": desk, "slurm": slurm}
+WAYS = {"ssm": ssm, "local": local, "desk": desk, "slurm": slurm, "kubernetes": kubernetes}

@@ -1,5 +1,5 @@
-"""The same actions in the words of other orchestrators: documents and API calls, as pure functions.
+"""The same actions in the words of other orchestrators: Kubernetes' nodes behind the code that plans, does
+and undoes, and API calls as pure functions, each held against botocore's model of its service.
 
-Nothing here is sent: the transports to Kubernetes and HyperPod are not built yet. What can be tried without
-them is: each call against botocore's model of the service, each label against Kubernetes' own rules.
+Kubernetes' part needs a client (``kubernetes_api``), which no command hands it yet.
 """

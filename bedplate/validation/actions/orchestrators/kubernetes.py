@@ -1,85 +1,153 @@
-"""Kubernetes: the patches that cordon a node, taint it and say why, and those that take it back.
+"""Kubernetes' nodes in the words in which actions are planned, done and undone: those of Slurm's nodes.
 
-Taints are one list that a patch replaces whole (``NodeSpec.taints`` has no merge key), so each patch carries
-the taints that were there and the version that was read: whoever changed the node meanwhile is not undone,
-the API server answers 409 instead.
+So the cap, the second look before an end, the journal and the undo are the same code for every
+orchestrator. A node counts as drained while it is cordoned or has our taint; its reason is ours where it
+says itself what we did, else another's, which is left alone.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from bedplate.validation.actions.model import Action
+from bedplate.diagnosis.parsers.kubernetes_node import KubernetesNode, read_kubernetes_node
+from bedplate.diagnosis.parsers.problem import ParseError
+from bedplate.diagnosis.parsers.scontrol import SlurmNode
+from bedplate.errors import BedplateError
+from bedplate.node.kubernetes.names import DRAIN_TAINT, POOL_LABEL
+from bedplate.node.kubernetes.out_of_service import (
+    NotOursError,
+    back_patch,
+    done_by,
+    out_patch,
+    reason_on,
+)
+from bedplate.node.kubernetes.work import is_work
+from bedplate.node.set_nodes import Change
+from bedplate.validation.actions.cluster import Cluster
+from bedplate.validation.actions.orchestrators.eks import replacement
+from bedplate.validation.actions.orchestrators.kubernetes_api import KubernetesApi, KubernetesRefused
+from bedplate.validation.aws import aws_errors
 
-DOMAIN = "bedplate.io"
-TAINT_KEY = f"{DOMAIN}/fault"
-PLAN_LABEL = f"{DOMAIN}/plan"
-REASON_ANNOTATION = f"{DOMAIN}/reason"
-WAS_CORDONED = f"{DOMAIN}/was-cordoned"
-_LONGEST = 63
-_LEGAL = re.compile(r"^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$")
-"""A label's value: at most 63 of these, letters or digits at both ends; it may be empty (Kubernetes,
-"Labels and Selectors"). A taint's value follows the same rule."""
-
-
-def is_legal_value(value: str) -> bool:
-    """Whether the API server takes this as a label's or taint's value."""
-    return _LEGAL.match(value) is not None and "\n" not in value
-
-
-def legal_value(text: str) -> str:
-    """A label's value that stays as near to ``text`` as the rules allow; never one that they refuse."""
-    value = re.sub(r"[^-A-Za-z0-9_.]+", "-", text)[:_LONGEST]
-    return value.strip("-_.")
-
-
-def cordon_patch(*, node: Mapping[str, Any], action: Action, plan_id: str) -> dict[str, Any]:
-    """The merge patch (``application/merge-patch+json``) that takes a node out of service.
-
-    ``node`` is the node as the API server tells it now. Raises ``ValueError`` for another instance's node.
-    """
-    _same_instance(node, action)
-    metadata, spec = node["metadata"], node.get("spec") or {}
-    taint = {"key": TAINT_KEY, "value": legal_value(action.cause), "effect": "NoSchedule"}
-    others = [one for one in spec.get("taints") or [] if one.get("key") != TAINT_KEY]
-    known = (metadata.get("annotations") or {}).get(WAS_CORDONED)
-    before = known if known is not None else str(bool(spec.get("unschedulable"))).lower()
-    return {
-        "metadata": {
-            "resourceVersion": metadata["resourceVersion"],
-            "labels": {PLAN_LABEL: legal_value(plan_id)},
-            "annotations": {REASON_ANNOTATION: action.reason or action.why, WAS_CORDONED: before},
-        },
-        "spec": {"unschedulable": True, "taints": [*others, taint]},
-    }
+BY_OTHERS = "cordoned, or tainted, by somebody else"
+_TRIES = 3
+"""A kubelet writes its node's status every few minutes, so that a conflict is rare, two in a row rarer."""
+_CONFLICT = 409
 
 
-def uncordon_patch(*, node: Mapping[str, Any], plan_id: str) -> dict[str, Any] | None:
-    """The merge patch that takes back what a plan did; None where the node is not that plan's.
+@dataclass
+class KubernetesCluster(Cluster):
+    """One deployed environment whose nodes are Kubernetes'."""
 
-    A node that was cordoned before stays so; taints of others stay.
-    """
-    metadata, spec = node["metadata"], node.get("spec") or {}
-    if (metadata.get("labels") or {}).get(PLAN_LABEL) != legal_value(plan_id):
-        return None
-    was = (metadata.get("annotations") or {}).get(WAS_CORDONED) == "true"
-    return {
-        "metadata": {
-            "resourceVersion": metadata["resourceVersion"],
-            "labels": {PLAN_LABEL: None},
-            "annotations": {REASON_ANNOTATION: None, WAS_CORDONED: None},
-        },
-        "spec": {
-            "unschedulable": True if was else None,
-            "taints": [one for one in spec.get("taints") or [] if one.get("key") != TAINT_KEY] or None,
-        },
-    }
+    api: KubernetesApi = field(kw_only=True)
+    scheduler: ClassVar[str] = "Kubernetes"
+
+    def slurm(self) -> dict[str, SlurmNode]:
+        """Private address → node, by the instance behind each. Raises ``BedplateError`` ACT-003."""
+        addresses = {
+            one.instance_id: one.private_ip for pool in self.manifest.pools for one in self.instances(pool)
+        }
+        try:
+            nodes = [self._told(item, addresses) for item in self.api.list_nodes()]
+        except (KubernetesRefused, ParseError) as error:
+            raise _silent(str(error)) from error
+        return {node.address: node for node in nodes if node is not None}
+
+    def change(self, changes: Sequence[Change]) -> tuple[dict[str, str], dict[str, SlurmNode]]:
+        """Take nodes out of service, or back: node → why it was not changed, and the nodes afterwards."""
+        problems = {change.name: self._changed(change) for change in changes}
+        return problems, self.slurm()
+
+    def terminate(self, instance_id: str) -> None:
+        """End one instance of a managed node group, so that its scaling group launches another."""
+        if self.manifest.orchestrator.kind == "eks-hyperpod":
+            self._have_replaced(instance_id)
+            return
+        with aws_errors(f"terminating {instance_id}"):
+            self.clients.autoscaling.terminate_instance_in_auto_scaling_group(
+                **replacement(instance_id=instance_id).parameters
+            )
+
+    def _told(self, item: Mapping[str, Any], addresses: Mapping[str, str]) -> SlurmNode | None:
+        """One node; None for one that is of none of the pools. Only those of our pools are asked for pods."""
+        found = read_kubernetes_node(item)
+        address = addresses.get(found.instance_id)
+        if address is None:
+            return None
+        busy = any(is_work(pod) for pod in self.api.list_pods_on(found.name))
+        return as_slurm_node(item, found=found, address=address, busy=busy)
+
+    def _changed(self, change: Change) -> str:
+        """Why a node was not changed; empty where it was. A conflict is tried again, on what is there now."""
+        for _ in range(_TRIES):
+            try:
+                node = self.api.get_node(change.name)
+                patch = self._patch(change, node)
+                if isinstance(patch, str):
+                    return patch
+                self.api.patch_node(change.name, patch)
+            except KubernetesRefused as error:
+                if error.status != _CONFLICT:
+                    return str(error)
+            else:
+                return ""
+        return "the node changes under the hand: the API server answered 409 each time"
+
+    def _patch(self, change: Change, node: Mapping[str, Any]) -> dict[str, Any] | str:
+        """The patch, or why there is none: between the plan and now a node may have got another owner."""
+        addresses = {
+            one.instance_id: one.private_ip for p in self.manifest.pools for one in self.instances(p)
+        }
+        try:
+            found = read_kubernetes_node(node)
+        except ParseError as error:
+            return str(error)
+        if addresses.get(found.instance_id) != change.address:
+            return f"it is {found.instance_id or 'no instance'} now, which is not the one at {change.address}"
+        reason = reason_on(node)
+        if change.state == "UNDRAIN":
+            done = done_by(node)
+            if done is None or not reason.startswith(change.reason):
+                return f"it is out of service for another reason: {reason or BY_OTHERS}"
+            return back_patch(node, plan=done.plan) or BY_OTHERS
+        if found.unschedulable and not reason:
+            return BY_OTHERS
+        plan, check_id = _plan_and_check(change.reason)
+        try:
+            return out_patch(node, plan=plan, check_id=check_id, reason=change.reason)
+        except NotOursError as error:
+            return str(error)
 
 
-def _same_instance(node: Mapping[str, Any], action: Action) -> None:
-    """``spec.providerID`` ends in the instance id: ``aws:///us-west-2a/i-0abc``."""
-    provider = str((node.get("spec") or {}).get("providerID", ""))
-    if provider.rpartition("/")[2] != action.node:
-        raise ValueError(f"node {node['metadata'].get('name')} is {provider or 'nobody'}, not {action.node}")
+def as_slurm_node(item: Mapping[str, Any], *, found: KubernetesNode, address: str, busy: bool) -> SlurmNode:
+    """A Kubernetes node in Slurm's words; ``item`` is the object that ``found`` was read from."""
+    out = found.unschedulable or found.has_taint(DRAIN_TAINT)
+    silent = found.status_of("Ready") != "True"
+    flags = [*(["DRAIN"] if out else []), *(["NOT_RESPONDING"] if silent or found.is_being_deleted else [])]
+    return SlurmNode(
+        name=found.name,
+        address=address,
+        hostname=found.name,
+        state="ALLOCATED" if busy else "IDLE",
+        flags=tuple(flags),
+        partitions=(found.labels.get(POOL_LABEL, ""),),
+        gres=found.instance_type,
+        allocated="pods" if busy else "",
+        reason=(reason_on(item) or BY_OTHERS) if out else "",
+    )
+
+
+def _plan_and_check(reason: str) -> tuple[str, str]:
+    """From a reason that the plan wrote: ``bedplate act-…: cause (EFA-001, …)``."""
+    plan = reason.removeprefix("bedplate ").partition(":")[0]
+    checks = reason.rpartition("(")[2].rstrip(")")
+    return plan, checks.partition(",")[0]
+
+
+def _silent(problem: str) -> BedplateError:
+    return BedplateError(
+        f"the scheduler cannot be asked: {problem}",
+        error_id="ACT-003",
+        remedy="See that the API server can be reached and that `kubectl get nodes` answers, then repeat it.",
+    )

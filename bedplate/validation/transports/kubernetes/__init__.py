@@ -1,0 +1,1 @@
+"""Ask nodes of a Kubernetes cluster through its API server."""
