@@ -36,6 +36,13 @@ _NOT_OF_NODES = frozenset(
         "alert, in the workspace",
         "cluster node, on one node",
         "partition and state, on one node",
+        # Of Kubernetes, which nothing collects yet.
+        "cluster node, on one exporter",
+        "cluster node, condition and status, on one exporter",
+        "cluster node and resource, on one exporter",
+        "pod and phase",
+        "job of Kubernetes, and reason where it failed",
+        "queue of the cluster",
     }
 )
 SLURM_SERIES_A_NODE = 1

@@ -6,7 +6,7 @@ from bedplate.hardware.catalogue import INSTANCE_TYPES
 from bedplate.node.bootstrap.exporters.scrape import COMMON
 from bedplate.node.bootstrap.exporters.table import read_table
 from bedplate.telemetry.metrics.catalogue import METRICS
-from bedplate.telemetry.metrics.exporters import DCGM_EXPORTER, EXPORTERS
+from bedplate.telemetry.metrics.exporters import DCGM_EXPORTER, EXPORTERS, KUBE_STATE_METRICS, KUEUE
 from bedplate.telemetry.metrics.labels import COMMON_LABELS
 from bedplate.telemetry.node_table import node_table
 
@@ -28,6 +28,7 @@ def test_what_is_scraped_of_a_node_is_what_the_table_has() -> None:
     """Each metric of an exporter on nodes is kept by exactly one scrape job, with its labels."""
     table = read_table(node_table().decode())
     served = {each.job for each in EXPORTERS if each.job} - {"application"}
+    served -= {each.job for each in (KUBE_STATE_METRICS, KUEUE)}
     for metric in METRICS.values():
         if metric.exporter.job not in served or metric.exporter.job == "cloudwatch":
             continue

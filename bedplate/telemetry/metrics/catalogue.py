@@ -10,6 +10,8 @@ from bedplate.telemetry.metrics.dcgm import DCGM_METRICS
 from bedplate.telemetry.metrics.dcgm_made import DCGM_MADE_METRICS
 from bedplate.telemetry.metrics.efa import EFA_METRICS
 from bedplate.telemetry.metrics.jobs import APPLICATION_METRICS, NCCL_METRICS
+from bedplate.telemetry.metrics.kube_state import KUBE_STATE_TABLE
+from bedplate.telemetry.metrics.kueue import KUEUE_METRICS
 from bedplate.telemetry.metrics.metric import Metric
 from bedplate.telemetry.metrics.node import NODE_METRICS
 from bedplate.telemetry.metrics.node_program import NODE_PROGRAM_METRICS
@@ -24,6 +26,8 @@ _ALL: tuple[Metric, ...] = (
     *NODE_METRICS,
     *NODE_PROGRAM_METRICS,
     *SLURMCTLD_METRICS,
+    *KUBE_STATE_TABLE,
+    *KUEUE_METRICS,
     *NCCL_METRICS,
     *APPLICATION_METRICS,
     *VALIDATION_METRICS,

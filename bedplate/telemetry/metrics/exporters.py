@@ -32,6 +32,20 @@ SLURMCTLD = Exporter(
     version="25.11",
     source="SchedMD/slurm: doc/html/metrics.shtml",
 )
+KUBE_STATE_METRICS = Exporter(
+    name="kube-state-metrics",
+    job="kube-state-metrics",
+    port=8080,
+    version="2.20.0",
+    source="kubernetes/kube-state-metrics: docs/metrics",
+)
+KUEUE = Exporter(
+    name="Kueue",
+    job="kueue",
+    port=8443,
+    version="0.19.2",
+    source="kubernetes-sigs/kueue: site/content/en/docs/reference/metrics.md; by HTTPS and a bearer token",
+)
 NCCL_INSPECTOR = Exporter(
     name="NCCL Inspector",
     job="node",
@@ -73,6 +87,8 @@ EXPORTERS = (
     NODE_EXPORTER,
     NODE_PROGRAM,
     SLURMCTLD,
+    KUBE_STATE_METRICS,
+    KUEUE,
     NCCL_INSPECTOR,
     APPLICATION,
     VALIDATION,
