@@ -21,9 +21,9 @@ from bedplate.spec import Environment
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
 from bedplate.stacks.blocks import pool_times
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.deployed_file_system import DeployedFileSystem
 from bedplate.stacks.observability_stack import ObservabilityStack
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
 
@@ -31,7 +31,7 @@ def cluster_manifest(
     *,
     environment: Environment,
     storage: StorageStack,
-    slurm: SlurmCluster,
+    cluster: ComputeCluster,
     observability: ObservabilityStack,
     document_name: str | None,
     lock: LockFile | None,
@@ -46,14 +46,14 @@ def cluster_manifest(
         zone_id=environment.network.zone,
         orchestrator=Orchestrator(
             kind=environment.orchestrator.kind,
-            cluster_id=slurm.cluster_id,
-            cluster_name=slurm.name,
-            version=slurm.version,
+            cluster_id=cluster.cluster_id,
+            cluster_name=cluster.name,
+            version=cluster.version,
         ),
-        pools=[_pool(pool, environment, slurm, times.get(pool.name)) for pool in environment.pools],
+        pools=[_pool(pool, environment, cluster, times.get(pool.name)) for pool in environment.pools],
         login=LoginManifest(
-            node_group_id=slurm.login_group_id,
-            selection_tags=dict(slurm.login_tags),
+            node_group_id=cluster.login_group_id,
+            selection_tags=dict(cluster.login_tags),
         ),
         file_systems=[_file_system(each) for each in storage.file_systems],
         local_nvme=environment.storage.local_nvme,
@@ -80,14 +80,14 @@ def cluster_manifest(
             act_on_at_most_percent=wanted.act_on_at_most_percent,
         ),
         users_key=storage.users_key,
-        containers=environment.orchestrator.containers.kind != "none",
+        containers=environment.slurm is not None and environment.slurm.containers.kind != "none",
         collection=environment.observability.collection.kind != "none",
         tags=dict(environment.tags),
     )
 
 
 def _pool(
-    pool: Pool, environment: Environment, slurm: SlurmCluster, times: CapacityTimes | None
+    pool: Pool, environment: Environment, cluster: ComputeCluster, times: CapacityTimes | None
 ) -> PoolManifest:
     hardware = pool_hardware(pool)
     return PoolManifest(
@@ -95,18 +95,23 @@ def _pool(
         instance_type=pool.instance_type,
         node_count_min=pool.min_nodes,
         node_count_max=pool.max_nodes,
-        node_group_id=slurm.group_ids[pool.name],
-        selection_tags=dict(slurm.selection_tags[pool.name]),
-        partitions=[each.name for each in environment.orchestrator.partitions if pool.name in each.pools],
+        node_group_id=cluster.group_ids[pool.name],
+        selection_tags=dict(cluster.selection_tags[pool.name]),
+        partitions=_partitions(pool, environment),
         expected_gpus_per_node=hardware.gpus,
         expected_efas_per_node=hardware.efa_count,
         capacity_source=pool.capacity.source,
-        reservation_id=slurm.reservation_ids[pool.name],
+        reservation_id=cluster.reservation_ids[pool.name],
         capacity_start_time=_moment(times.start if times else None),
         capacity_warning_time=_moment(times.warning if times else None),
         capacity_taken_time=_moment(times.taken if times else None),
         capacity_end_time=_moment(times.end if times else None),
     )
+
+
+def _partitions(pool: Pool, environment: Environment) -> list[str]:
+    slurm = environment.slurm
+    return [] if slurm is None else [each.name for each in slurm.partitions if pool.name in each.pools]
 
 
 def _moment(moment: datetime | None) -> str | None:

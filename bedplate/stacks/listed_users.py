@@ -6,8 +6,8 @@ from bedplate.node.users.listed import ListedUser, UserList
 from bedplate.spec.orchestrator import SlurmCommon
 
 
-def user_list(slurm: SlurmCommon) -> UserList | None:
+def user_list(slurm: SlurmCommon | None) -> UserList | None:
     """Return the list, or None where the file has none and Bedplate leaves users alone."""
-    if not slurm.users:
+    if slurm is None or not slurm.users:
         return None
     return UserList(slurm.homes, tuple(ListedUser(user.name, user.uid) for user in slurm.users))

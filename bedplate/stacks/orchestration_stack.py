@@ -1,4 +1,4 @@
-"""The Slurm cluster of an environment."""
+"""The cluster of an environment: Slurm, or Kubernetes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,23 @@ from constructs import Construct
 from bedplate.constructs.block_scaler_alarm import BlockScalerAlarm
 from bedplate.constructs.hyperpod_health_events import HyperPodHealthEvents
 from bedplate.spec import Environment
-from bedplate.spec.orchestrator import SlurmHyperPod, SlurmParallelCluster, SlurmPcs
+from bedplate.spec.orchestrator import Eks, SlurmHyperPod, SlurmParallelCluster, SlurmPcs
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.node_collection import NodeCollection, node_collection
 from bedplate.stacks.observability_stack import ObservabilityStack
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.slurm_on_hyperpod import SlurmOnHyperPod
 from bedplate.stacks.slurm_on_parallelcluster import SlurmOnParallelCluster
 from bedplate.stacks.slurm_on_pcs import SlurmOnPcs
 from bedplate.stacks.storage_stack import StorageStack
 
-_SERVICES = {SlurmPcs: "PCS", SlurmParallelCluster: "ParallelCluster", SlurmHyperPod: "HyperPod"}
+_PURPOSES = {
+    SlurmPcs: "Slurm cluster on PCS",
+    SlurmParallelCluster: "Slurm cluster on ParallelCluster",
+    SlurmHyperPod: "Slurm cluster on HyperPod",
+    Eks: "Kubernetes cluster on EKS",
+}
 
 
 class OrchestrationStack(EnvironmentStack):
@@ -38,16 +43,15 @@ class OrchestrationStack(EnvironmentStack):
         observability: ObservabilityStack,
         images: Mapping[str, str],
     ) -> None:
-        slurm = environment.orchestrator
         super().__init__(
             scope,
             environment=environment,
             role="orchestration",
-            purpose=f"Slurm cluster on {_SERVICES[type(slurm)]}",
+            purpose=_PURPOSES[type(environment.orchestrator)],
         )
         for stack in (network, storage, observability):
             self.add_stack_dependency(stack)
-        self.slurm: SlurmCluster = _cluster(
+        self.cluster: ComputeCluster = _cluster(
             self, environment, network, storage, node_collection(environment, observability), images
         )
         """The cluster, as the other stacks see it."""
@@ -55,12 +59,12 @@ class OrchestrationStack(EnvironmentStack):
 
     def _tell_people(self, topic_arn: str) -> None:
         """The topic's policy admits the alarms of this stack by its name, and EventBridge on HyperPod."""
-        if self.slurm.block_scaler_name is not None:
+        if self.cluster.block_scaler_name is not None:
             BlockScalerAlarm(
-                self, "ScalerAlarm", function_name=self.slurm.block_scaler_name, topic_arn=topic_arn
+                self, "ScalerAlarm", function_name=self.cluster.block_scaler_name, topic_arn=topic_arn
             )
-        if self.slurm.hyperpod is not None:
-            HyperPodHealthEvents(self, "Health", cluster=self.slurm.hyperpod, topic_arn=topic_arn)
+        if self.cluster.hyperpod is not None:
+            HyperPodHealthEvents(self, "Health", cluster=self.cluster.hyperpod, topic_arn=topic_arn)
 
 
 def _cluster(
@@ -70,8 +74,15 @@ def _cluster(
     storage: StorageStack,
     collection: NodeCollection,
     images: Mapping[str, str],
-) -> SlurmCluster:
+) -> ComputeCluster:
     slurm = environment.orchestrator
+    if isinstance(slurm, Eks):
+        # Here, for it loads the CDK's classes of a dozen services, which Slurm has no use for.
+        from bedplate.stacks.kubernetes_on_eks import KubernetesOnEks
+
+        return KubernetesOnEks(
+            stack, environment=environment, eks=slurm, network=network, storage=storage
+        ).cluster
     if isinstance(slurm, SlurmParallelCluster):
         return SlurmOnParallelCluster(
             stack,

@@ -21,12 +21,12 @@ from bedplate.slurm.pcs_cluster_shape import cluster_name, controller_index
 from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmHyperPod
 from bedplate.spec.pool_hardware import pool_hardware
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_containers import container_objects
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
 LIST_MINUTES = 10
@@ -79,7 +79,7 @@ class SlurmOnHyperPod:
             scope, "ClusterId", value=made.cluster_id, description="Id that SSM's targets are named by"
         )
         stack = Stack.of(scope)
-        self.cluster = SlurmCluster(
+        self.cluster = ComputeCluster(
             # Cut out of the ARN here: by cfn-lint, Fn::Split takes no output of another stack.
             cluster_id=Fn.get_stack_output(
                 stack.stack_name, stack.get_logical_id(told), region=environment.region

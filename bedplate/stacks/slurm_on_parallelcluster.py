@@ -29,11 +29,11 @@ from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmParallelCluster
 from bedplate.spec.pool_hardware import pool_hardware
 from bedplate.spec.pools import Pool
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_settings import pool_settings, settings_beside_pools
 from bedplate.stacks.own_slurm_nodes import own_slurm_nodes
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
 CLUSTER_TAG = "parallelcluster:cluster-name"
@@ -96,7 +96,7 @@ class SlurmOnParallelCluster:
         )
         CfnOutput(scope, "HeadNode", value=cluster.head_node_id, description="Instance id of the head node")
         reserved = {pool.name: self._reservation_of(pool) for pool in environment.pools}
-        self.cluster = SlurmCluster(
+        self.cluster = ComputeCluster(
             cluster_id=cluster.resource.ref,
             name=name,
             version=slurm.version,

@@ -23,6 +23,7 @@ from bedplate.slurm.settings import SCALE_DOWN_IDLE_SECONDS, cluster_settings, q
 from bedplate.spec import Environment
 from bedplate.spec.orchestrator import SlurmPcs
 from bedplate.stacks.blocks import block_node_groups
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.images import image_id
 from bedplate.stacks.login_nodes import LoginNodes
 from bedplate.stacks.network_stack import NetworkStack
@@ -30,7 +31,6 @@ from bedplate.stacks.node_collection import NodeCollection
 from bedplate.stacks.node_containers import container_objects, node_containers
 from bedplate.stacks.node_surroundings import NodeSurroundings
 from bedplate.stacks.pool_nodes import PoolNodes
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.storage_stack import StorageStack
 
 CLUSTER_TAG = "aws:pcs:cluster-id"
@@ -123,7 +123,7 @@ class SlurmOnPcs:
         ).node_group_id
         groups = {name: nodes.group.node_group_id for name, nodes in pools.items()}
         self._queues(groups)
-        self.cluster = SlurmCluster(
+        self.cluster = ComputeCluster(
             cluster_id=self._cluster.cluster_id,
             name=cluster_name(environment.name),
             version=slurm.slurm_version,

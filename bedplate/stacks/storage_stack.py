@@ -89,8 +89,8 @@ class StorageStack(EnvironmentStack):
         """Here and not beside the cluster: what jobs there were outlives it, and a cluster that fails to come
         up must not have to take a protected database away.
         """
-        slurm = self._environment.orchestrator
-        if isinstance(slurm, SlurmPcs) or not slurm.accounting:
+        slurm = self._environment.slurm
+        if slurm is None or isinstance(slurm, SlurmPcs) or not slurm.accounting:
             return None
         zones = self._environment.network.control_zones
         return AccountingDatabase(
@@ -108,7 +108,7 @@ class StorageStack(EnvironmentStack):
 
     def _users_key(self) -> str | None:
         """Write the list here, since nodes boot while the next stack is deployed."""
-        users = user_list(self._environment.orchestrator)
+        users = user_list(self._environment.slurm)
         if users is None:
             return None
         return UserListObject(

@@ -18,13 +18,13 @@ from bedplate.constructs.validation_runner import ValidationRunner
 from bedplate.lockfile import LockFile
 from bedplate.spec import Environment
 from bedplate.stacks.cluster_manifest import cluster_manifest
+from bedplate.stacks.compute_cluster import ComputeCluster
 from bedplate.stacks.environment_stack import EnvironmentStack
 from bedplate.stacks.listed_users import user_list
 from bedplate.stacks.names import ROLES, stack_name
 from bedplate.stacks.network_stack import NetworkStack
 from bedplate.stacks.observability_stack import ObservabilityStack
 from bedplate.stacks.orchestration_stack import OrchestrationStack
-from bedplate.stacks.slurm_cluster import SlurmCluster
 from bedplate.stacks.slurm_teams import accounts_of
 from bedplate.stacks.storage_stack import StorageStack
 
@@ -53,16 +53,16 @@ class ValidationStack(EnvironmentStack):
         )
         for stack in (storage, observability, orchestration):
             self.add_stack_dependency(stack)
-        slurm = orchestration.slurm
-        document_name = self._document(environment, slurm)
+        cluster = orchestration.cluster
+        document_name = self._document(environment, cluster)
         access = ValidationAccess(
             self,
             "Access",
             environment=environment.name,
-            node_role_name=slurm.node_role_name,
-            node_tag=slurm.every_node_tag,
+            node_role_name=cluster.node_role_name,
+            node_tag=cluster.every_node_tag,
             document_name=document_name,
-            hyperpod_arn=slurm.hyperpod.cluster_arn if slurm.hyperpod else None,
+            hyperpod_arn=cluster.hyperpod.cluster_arn if cluster.hyperpod else None,
             bucket_arn=storage.results.bucket_arn,
             workspace_arn=observability.workspace.workspace_arn,
             kept_keys=[storage.users_key] if storage.users_key else [],
@@ -73,7 +73,7 @@ class ValidationStack(EnvironmentStack):
             manifest=cluster_manifest(
                 environment=environment,
                 storage=storage,
-                slurm=slurm,
+                cluster=cluster,
                 observability=observability,
                 document_name=document_name,
                 lock=lock,
@@ -81,7 +81,7 @@ class ValidationStack(EnvironmentStack):
             bucket_name=storage.results.bucket_name,
             bucket_arn=storage.results.bucket_arn,
         )
-        further = [*self._replacement(environment, slurm), *storage.association_policy_arns]
+        further = [*self._replacement(environment, cluster), *storage.association_policy_arns]
         if environment.validation.runs_by_itself:
             runner = self._runner(environment, network, observability, access, further)
             # The rule that hears of the deploy's end is there well before that: EventBridge takes a while.
@@ -96,40 +96,40 @@ class ValidationStack(EnvironmentStack):
             description="Attach this to whoever runs `bedplate validate`",
         )
 
-    def _document(self, environment: Environment, slurm: SlurmCluster) -> str | None:
+    def _document(self, environment: Environment, cluster: ComputeCluster) -> str | None:
         """The command that Systems Manager has nodes run, and what it has them follow; None where it does not
         reach them: those nodes follow the lists by themselves.
         """
-        if slurm.every_node_tag is None:
+        if cluster.every_node_tag is None:
             return None
         name = NodeCommandDocument(self, "NodeCommand").document_name
-        self._teams(environment, slurm, name)
-        users = user_list(environment.orchestrator)
+        self._teams(environment, cluster, name)
+        users = user_list(environment.slurm)
         if users is not None:
-            tag, value = slurm.every_node_tag
+            tag, value = cluster.every_node_tag
             UsersOnNodes(self, "Users", document_name=name, tags={tag: value}, users=users)
         return name
 
-    def _teams(self, environment: Environment, slurm: SlurmCluster, document_name: str) -> None:
-        if environment.orchestrator.teams:
+    def _teams(self, environment: Environment, cluster: ComputeCluster, document_name: str) -> None:
+        if environment.slurm is not None and environment.slurm.teams:
             SlurmAccounts(
                 self,
                 "Teams",
                 document_name=document_name,
-                tags=dict(slurm.login_tags),
-                teams=accounts_of(environment.orchestrator.teams),
-                slurm_version=slurm.version,
+                tags=dict(cluster.login_tags),
+                teams=accounts_of(environment.slurm.teams),
+                slurm_version=cluster.version,
             )
 
-    def _replacement(self, environment: Environment, slurm: SlurmCluster) -> list[str]:
+    def _replacement(self, environment: Environment, cluster: ComputeCluster) -> list[str]:
         """The right to end instances, where the environment asks for replacements."""
         if environment.validation.on_failure != "replace":
             return []
         access: ReplacementAccess | HyperPodReplacementAccess
-        if slurm.hyperpod is not None:
-            access = HyperPodReplacementAccess(self, "Replacement", cluster_arn=slurm.hyperpod.cluster_arn)
+        if cluster.hyperpod is not None:
+            access = HyperPodReplacementAccess(self, "Replacement", cluster_arn=cluster.hyperpod.cluster_arn)
         else:
-            access = ReplacementAccess(self, "Replacement", tags=slurm.pool_tags)
+            access = ReplacementAccess(self, "Replacement", tags=cluster.pool_tags)
         CfnOutput(
             self,
             "ReplacementPolicyArn",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.locks import lock_for
 from tests.support.once import made_once
@@ -29,6 +30,11 @@ from bedplate.stacks.entry import main
 sys.exit(main(base=Path(sys.argv[1])))
 """
 """What app.py does, for a project folder that is given."""
+
+
+def _runs_slurm(path: Path) -> bool:
+    kind: str = yaml.safe_load(path.read_text(encoding="utf-8"))["orchestrator"]["kind"]
+    return kind.startswith("slurm")
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,14 @@ def assembly_of(shared_folder: Path) -> Callable[[Path], Assembly]:
 @pytest.fixture(params=[*EXAMPLES, *CASES], ids=lambda path: path.stem)
 def assembly(request: pytest.FixtureRequest, assembly_of: Callable[[Path], Assembly]) -> Assembly:
     """Every environment file in turn."""
+    return assembly_of(request.param)
+
+
+@pytest.fixture(
+    params=[path for path in (*EXAMPLES, *CASES) if _runs_slurm(path)], ids=lambda path: path.stem
+)
+def slurm_assembly(request: pytest.FixtureRequest, assembly_of: Callable[[Path], Assembly]) -> Assembly:
+    """Every environment file that runs Slurm, in turn."""
     return assembly_of(request.param)
 
 

@@ -16,6 +16,7 @@ from bedplate.spec.association_rights import MOST_POLICIES, OTHER_POLICIES, POLI
 from bedplate.spec.draft import draft_of
 from bedplate.spec.rules.configuration_weighs import configuration_bytes
 from bedplate.spec.rules.hyperpod_folder_weighs import folder_bytes, template_bytes
+from bedplate.spec.rules.kubernetes_weighs import template_bytes as kubernetes_bytes
 from tests.stacks.conftest import flags
 from tests.support.largest import largest
 from tests.support.locks import lock_for
@@ -135,6 +136,17 @@ def test_hyperpods_files_are_what_the_rule_says(
     assert weight <= folder_bytes(draft) <= weight * 1.1
     assert path.stat().st_size <= template_bytes(draft)
     assert 2 * folder_bytes(draft) + LEAST_OF_AN_EVENT <= ASYNCHRONOUS_EVENT_BYTES
+
+
+def test_a_kubernetes_template_is_what_the_rule_says(
+    templates: Callable[[str], dict[str, Path]], tmp_path: Path
+) -> None:
+    """ORC-052 weighs from above, and not by much."""
+    path = templates("eks")["orchestration"]
+    file = tmp_path / "environment.yaml"
+    file.write_text(yaml.safe_dump(largest()["eks"], sort_keys=False))
+    told = kubernetes_bytes(draft_of(load_environment(file)))
+    assert path.stat().st_size <= told <= path.stat().st_size * 1.25
 
 
 def test_policies_of_hyperpods_roles_are_within_iams_limit(

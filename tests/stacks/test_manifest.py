@@ -37,7 +37,7 @@ def test_pools_carry_what_the_checks_expect(assembly: Any) -> None:
         row = instance_type(pool.instance_type)
         assert (pool.expected_gpus_per_node, pool.expected_efas_per_node) == (row.gpus, row.efa_count)
         assert pool.selection_tags == _tags(manifest, pool)
-        assert pool.partitions
+        assert pool.partitions or manifest.orchestrator.kind == "eks"
 
 
 def _tags(manifest: ClusterManifest, pool: PoolManifest) -> dict[str, str]:
@@ -47,6 +47,8 @@ def _tags(manifest: ClusterManifest, pool: PoolManifest) -> dict[str, str]:
         return {}
     if manifest.orchestrator.kind == "slurm-pcs":
         return {"aws:pcs:compute-node-group-id": pool.node_group_id}
+    if manifest.orchestrator.kind == "eks":
+        return {"eks:cluster-name": manifest.orchestrator.cluster_name, "eks:nodegroup-name": pool.name}
     return {
         "parallelcluster:cluster-name": manifest.orchestrator.cluster_name,
         "parallelcluster:compute-resource-name": pool.name,

@@ -64,7 +64,8 @@ def test_what_has_interfaces_is_made_after_the_rules(assembly: Any) -> None:
             assert f"bedplate-{name}-network" in stack_dependencies(assembly.folder, stack), (key, stack)
     types = {resource["Type"] for _, _, resource in found}
     pcs = {"AWS::PCS::Cluster", "AWS::PCS::ComputeNodeGroup", "AWS::EC2::LaunchTemplate"}
-    assert pcs <= types or {"Custom::PclusterCluster", "AWS::SageMaker::Cluster"} & types
+    others = {"Custom::PclusterCluster", "AWS::SageMaker::Cluster", "AWS::EKS::Cluster"}
+    assert pcs <= types or others & types
 
 
 def test_every_kind_of_interface_is_looked_at(assembly_of: Any, case: Case) -> None:

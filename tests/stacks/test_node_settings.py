@@ -21,9 +21,13 @@ def _filled_in(value: Any) -> str:
 
 
 @pytest.fixture
-def told(assembly: Any) -> dict[str, NodeSettings]:
+def told(slurm_assembly: Any) -> dict[str, NodeSettings]:
     """Pool → the settings that its nodes are given, ``login`` among them."""
-    lines = [*_in_user_data(assembly), *_in_custom_actions(assembly), *_in_scripts(assembly)]
+    lines = [
+        *_in_user_data(slurm_assembly),
+        *_in_custom_actions(slurm_assembly),
+        *_in_scripts(slurm_assembly),
+    ]
     return {settings.pool: settings for settings in map(NodeSettings.from_json, lines)}
 
 
@@ -65,9 +69,9 @@ BESIDE_POOLS = {
 
 
 @pytest.fixture
-def manifest(assembly: Any) -> ClusterManifest:
+def manifest(slurm_assembly: Any) -> ClusterManifest:
     """The manifest of the environment."""
-    (resource,) = assembly.resources("validation", "Custom::BedplateManifest").values()
+    (resource,) = slurm_assembly.resources("validation", "Custom::BedplateManifest").values()
     return ClusterManifest.model_validate_json(_filled_in(resource["Properties"]["Manifest"]))
 
 

@@ -33,9 +33,9 @@ def _settings(assembly: Any) -> dict[str, str]:
     return {row["ParameterName"]: row["ParameterValue"] for row in rows}
 
 
-def test_the_cluster_has_our_settings(assembly: Any) -> None:
+def test_the_cluster_has_our_settings(slurm_assembly: Any) -> None:
     """Backfill looks ahead, and a failed prolog holds no job."""
-    settings = _settings(assembly)
+    settings = _settings(slurm_assembly)
     assert "nohold_on_prolog_fail" in settings["SchedulerParameters"]
     assert settings["PriorityWeightJobSize"] == "5000"
 

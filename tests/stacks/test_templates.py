@@ -167,7 +167,10 @@ def test_no_right_to_every_action(assembly: Any) -> None:
         if action == "*" or action.endswith(":*")
     ]
     # KMS: a key that its account cannot administer can never be changed or deleted (KMS Developer Guide).
-    assert wide == [("AlarmsKey66918E0D", "kms:*")]
+    keys = [("AlarmsKey66918E0D", "kms:*")]
+    if assembly.resources("orchestration", "AWS::EKS::Cluster"):
+        keys.append(("ClusterKeyB247D7DD", "kms:*"))
+    assert wide == keys
 
 
 def test_rights_on_every_resource_are_listed_with_their_reason(assembly_of: Any) -> None:
@@ -209,6 +212,10 @@ def test_instances_that_pcs_takes(assembly: Any) -> None:
     if assembly.resources("orchestration", "AWS::SageMaker::Cluster"):
         assert roles == []
         return
+    if assembly.resources("orchestration", "AWS::EKS::Cluster"):
+        (role,) = roles
+        assert "ManagedPolicyArns" in role["Properties"]
+        return
     (role,) = roles
     (profile,) = assembly.resources("orchestration", "AWS::IAM::InstanceProfile").values()
     assert role["Properties"]["Path"] == profile["Properties"]["Path"] == "/aws-pcs/"
@@ -217,7 +224,8 @@ def test_instances_that_pcs_takes(assembly: Any) -> None:
 def test_user_data_fits(assembly: Any) -> None:
     """User data stays within three quarters of EC2's 16 KiB even with ids of the longest kind filled in."""
     for template in assembly.resources("orchestration", "AWS::EC2::LaunchTemplate").values():
-        parts = template["Properties"]["LaunchTemplateData"]["UserData"]["Fn::Base64"]
+        data = template["Properties"]["LaunchTemplateData"].get("UserData", {"Fn::Base64": ""})
+        parts = data["Fn::Base64"]
         pieces = [parts] if isinstance(parts, str) else parts["Fn::Join"][1]
         assert sum(len(piece) if isinstance(piece, str) else 100 for piece in pieces) < 16_384 * 3 / 4
 
@@ -239,8 +247,13 @@ def test_types_of_all_environments_are_counted_once(assembly: Any) -> None:
         for template in assembly.templates.values()
         for resource in template["Resources"].values()
     )
-    clusters = ("AWS::PCS::Cluster", "Custom::PclusterCluster", "AWS::SageMaker::Cluster")
+    clusters = (
+        "AWS::PCS::Cluster",
+        "Custom::PclusterCluster",
+        "AWS::SageMaker::Cluster",
+        "AWS::EKS::Cluster",
+    )
     assert sum(types[each] for each in clusters) == 1
-    assert types["AWS::SSM::Document"] == 1 - types["AWS::SageMaker::Cluster"]
+    assert types["AWS::SSM::Document"] == 1 - types["AWS::SageMaker::Cluster"] - types["AWS::EKS::Cluster"]
     for type_ in ("Custom::BedplateManifest", "AWS::APS::Workspace"):
         assert types[type_] == 1

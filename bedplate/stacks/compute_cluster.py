@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlurmCluster:
+class ComputeCluster:
     """What is the same whichever service runs Slurm; strings may be CDK tokens.
 
     ``group_ids`` and ``selection_tags`` are by the pool's name: what the service calls the pool's group of
