@@ -81,6 +81,7 @@ def test_json_tells_what_is_asked_beside_the_script(bedplate: Bedplate) -> None:
         (("nccl-tests", "-e", "demo", "--account", ""), "JOB-004"),
         (("nccl-tests", "-e", "demo", "--hours", "99999999"), "JOB-005"),
         (("nccl-tests", "-e", "demo", "--container", "/fsx/nccl.sqsh"), "JOB-008"),
+        (("nccl-tests", "-e", "eks"), "JOB-009"),
     ],
 )
 def test_refusals_have_ids(arguments: tuple[str, ...], error_id: str, bedplate: Bedplate) -> None:

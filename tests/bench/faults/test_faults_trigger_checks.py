@@ -59,6 +59,7 @@ ELSEWHERE: Mapping[str, str] = {
     "DCG-004": "tests/sandbox/fleet/test_fleet_gpu_faults.py: levels above 2 are for quarantine",
     "IMX-001": "tests/sandbox/fleet/test_fleet_gpu_faults.py: UltraServers only",
     "NCL-004": "tests/sandbox/fleet/test_fleet_ultraserver.py: UltraServers only",
+    "KUB-001": "tests/diagnosis/checks/test_check_node_offers.py: Kubernetes only",
 }
 """Check → where it fails on a fault, if not here."""
 

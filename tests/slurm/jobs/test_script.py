@@ -217,4 +217,4 @@ def test_a_container_is_refused_where_nodes_have_none() -> None:
 
 def test_every_id_is_used() -> None:
     """The rows that explain are those that are raised."""
-    assert list(ROWS) == [f"JOB-{number:03}" for number in range(1, 9)]
+    assert list(ROWS) == [f"JOB-{number:03}" for number in range(1, 10)]
