@@ -78,8 +78,11 @@ def _templates(folder: Path) -> dict[str, object]:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", sorted((ROOT / "environments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_templates_are_those_of_the_real_bindings(file: Path, tmp_path: Path) -> None:
-    """No property is lost or renamed: with and without the bindings, every template says the same."""
-    assert _synthesise(file, outdir=tmp_path / "without") == []
+    """No property is lost or renamed: with and without the bindings, every template says the same. Without
+    them none is loaded, but for EKS, whose cluster is the CDK's own.
+    """
+    loaded = _synthesise(file, outdir=tmp_path / "without")
+    assert bool(loaded) == ("kind: eks" in file.read_text(encoding="utf-8"))
     imports = "\n".join(f"import aws_cdk.aws_{service}" for service in SERVICES)
     assert len(_synthesise(file, outdir=tmp_path / "with", imports=imports)) >= len(SERVICES)
     assert _templates(tmp_path / "without") == _templates(tmp_path / "with") != {}

@@ -146,6 +146,9 @@ PARTS = {
 }
 """Construct modules that are parts of others, and need no example of their own."""
 
+IN_VIRGINIA = {"kubernetes-hyperpod"}
+"""Examples of what fewer Regions have: task governance of HyperPod is not in us-west-2."""
+
 CFN_LINT = "import sys; from cfnlint.runner import main; sys.exit(main())"
 
 
@@ -174,14 +177,19 @@ def test_an_example_uses_nothing_of_ours_but_the_constructs(family: str) -> None
 
 @pytest.mark.slow
 def test_cfn_lint_finds_nothing_in_the_examples(example_of: Callable[[str], Example]) -> None:
-    """cfn-lint has nothing to say about any template of the examples."""
-    templates = [
-        str(path)
-        for family in FAMILIES
-        for path in (example_of(family).ran_in / "cdk.out").glob("*.template.json")
-    ]
-    assert len(templates) >= len(FAMILIES)
-    assert _lint(*templates) == []
+    """cfn-lint has nothing to say about any template of the examples, in the Region of each, but that the
+    CDK's own function for Helm names a role twice.
+    """
+    by_region: dict[str, list[str]] = {"us-west-2": [], "us-east-1": []}
+    for family in FAMILIES:
+        folder = example_of(family).ran_in / "cdk.out"
+        region = "us-east-1" if family in IN_VIRGINIA else "us-west-2"
+        by_region[region] += [str(path) for path in folder.glob("*.template.json")]
+    assert sum(map(len, by_region.values())) >= len(FAMILIES)
+    found = [each for region, paths in by_region.items() for each in _lint(*paths, region=region)]
+    open_ = [each for each in found if "KubectlProvider" not in str(each["Location"]["Path"])]
+    assert open_ == []
+    assert {each["Rule"]["Id"] for each in found} == {"W3005"}
 
 
 @pytest.mark.slow
@@ -252,9 +260,9 @@ def _is_allowed(module: str, name: str) -> bool:
     )
 
 
-def _lint(*templates: str) -> list[dict[str, Any]]:
+def _lint(*templates: str, region: str = "us-west-2") -> list[dict[str, Any]]:
     done = subprocess.run(
-        [sys.executable, "-c", CFN_LINT, *templates, "--format", "json", "--regions", "us-west-2"],
+        [sys.executable, "-c", CFN_LINT, *templates, "--format", "json", "--regions", region],
         capture_output=True,
         text=True,
         timeout=240,
