@@ -87,7 +87,11 @@ class KubernetesOnEks:
             login_group_id="",
             login_tags={},
             every_node_tag=None,
-            pool_tags={NODE_GROUP_TAG: [pool.group.name for pool in pools.values()]},
+            # Both: node groups of other clusters may have the same names.
+            pool_tags={
+                CLUSTER_TAG: [cluster_name(environment.name)],
+                NODE_GROUP_TAG: [pool.group.name for pool in pools.values()],
+            },
             reservation_ids={name: pool.reservation_id for name, pool in pools.items()},
         )
         """What the other stacks need of it."""

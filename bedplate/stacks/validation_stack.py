@@ -122,8 +122,10 @@ class ValidationStack(EnvironmentStack):
             )
 
     def _replacement(self, environment: Environment, cluster: ComputeCluster) -> list[str]:
-        """The right to end instances, where the environment asks for replacements."""
-        if environment.validation.on_failure != "replace":
+        """The right to end instances, where the environment asks for replacements and a command makes them:
+        of nodes of Kubernetes none does yet (RUN-005).
+        """
+        if environment.validation.on_failure != "replace" or environment.kubernetes is not None:
             return []
         access: ReplacementAccess | HyperPodReplacementAccess
         if cluster.hyperpod is not None:
