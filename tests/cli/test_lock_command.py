@@ -108,3 +108,21 @@ def test_what_is_simulated_says_so(file: Path, bedplate: Bedplate, says: Callabl
     """The first line says that the answer does not come from AWS."""
     says(lock_for(load_environment(file)).model_copy(update={"simulated": True}))
     assert bedplate("lock", "-e", str(file)).stdout.startswith("SIMULATED")
+
+
+def test_a_kubernetes_cluster_has_its_components_listed(
+    bedplate: Bedplate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each with its version and origin, or that EKS chooses; the same in JSON. Slurm has none."""
+    import bedplate.validation.capacity_facts as facts
+
+    file = Path(shutil.copy(ROOT / "environments/eks.yaml", tmp_path / "eks.yaml"))
+    monkeypatch.setattr(facts, "ask_for_lock", lambda environment, *_, **__: lock_for(environment))
+    lines = bedplate("lock", "-e", str(file)).stdout.splitlines()
+    (kueue,) = [line for line in lines if line.startswith("  kueue ")]
+    assert kueue.endswith("0.19.2  oci://registry.k8s.io/kueue/charts/kueue")
+    (network,) = [line for line in lines if line.startswith("  vpc-cni ")]
+    assert network.endswith("the version that EKS recommends")
+    rows = json.loads(bedplate("lock", "-e", str(file), "--json").stdout)["components"]
+    assert {row["name"]: row["version"] for row in rows}["kueue"] == "0.19.2"
+    assert not [row for row in rows if row["name"] == "mpi-operator"]
