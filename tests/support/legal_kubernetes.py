@@ -35,7 +35,9 @@ def kubernetes(draw: st.DrawFn, *, pools: list[Data], arm: bool) -> Data:
     return {
         "kind": "eks",
         "kubernetes_version": draw(st.sampled_from(["1.34", "1.35", "1.36"])),
-        "control_plane_tier": draw(st.sampled_from(["standard", "tier-xl", "tier-8xl"])),
+        "control_plane_tier": draw(
+            st.sampled_from(["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"])
+        ),
         "public_endpoint_from": draw(st.sampled_from([[], ["203.0.113.0/24"]])),
         "administrators": draw(st.sampled_from([[], [f"{_ROLE}platform"]])),
         "system_nodes": {
