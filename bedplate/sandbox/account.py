@@ -13,6 +13,8 @@ SERVICE_LINKED_ROLES = (
     "elasticfilesystem.amazonaws.com",
     "rds.amazonaws.com",
     "spot.amazonaws.com",
+    "eks.amazonaws.com",
+    "eks-nodegroup.amazonaws.com",
 )
 
 

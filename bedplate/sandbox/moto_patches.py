@@ -15,6 +15,8 @@ from bedplate.sandbox.moto_zones import add_local_zones
 
 # moto names a service-linked role after the service's host name; these services have names of their own.
 _SERVICE_LINKED_ROLE_NAMES = {
+    "eks": "AmazonEKS",
+    "eks-nodegroup": "AmazonEKSNodegroup",
     "elasticfilesystem": "AmazonElasticFileSystem",
     "fsx": "AmazonFSx",
     "pcs": "PCS",

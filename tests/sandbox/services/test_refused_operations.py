@@ -73,12 +73,14 @@ def test_zone_offers_are_told(stand_in: StandIn) -> None:
 
 
 def test_service_linked_roles_have_aws_names(stand_in: StandIn) -> None:
-    """A used account has the roles of PCS, FSx, RDS and Spot under AWS's names."""
+    """A used account has the roles of PCS, FSx, RDS, Spot and EKS under AWS's names."""
     iam = stand_in.client("iam")
     for name in (
         "AWSServiceRoleForPCS",
         "AWSServiceRoleForAmazonFSx",
         "AWSServiceRoleForRDS",
         "AWSServiceRoleForEC2Spot",
+        "AWSServiceRoleForAmazonEKS",
+        "AWSServiceRoleForAmazonEKSNodegroup",
     ):
         assert iam.get_role(RoleName=name)["Role"]["Path"].startswith("/aws-service-role/")
