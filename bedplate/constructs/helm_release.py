@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from aws_cdk import Duration
 from aws_cdk import aws_eks_v2 as eks_v2
 from constructs import Construct
+
+from bedplate.kubernetes.lost_values import lost_values
 
 LONGEST_MINUTES = 14
 """The function that runs Helm ends after 15 minutes, and leaves a release that blocks every later one."""
@@ -37,7 +39,7 @@ class HelmRelease(Construct):
         atomic: bool = True,
     ) -> None:
         super().__init__(scope, id)
-        if lost := list(_nones(values, release)):
+        if lost := list(lost_values(values, release)):
             raise ValueError(f"{lost[0]} is None, of which Helm would not be told; say what it shall be")
         if not 0 < timeout_minutes <= LONGEST_MINUTES:
             raise ValueError(f"{release}: timeout_minutes is 1 to {LONGEST_MINUTES}, not {timeout_minutes}")
@@ -56,14 +58,3 @@ class HelmRelease(Construct):
             atomic=atomic,
         )
         """The CDK's own construct."""
-
-
-def _nones(value: object, path: str) -> Iterator[str]:
-    if value is None:
-        yield path
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _nones(inner, f"{path}.{key}")
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for index, inner in enumerate(value):
-            yield from _nones(inner, f"{path}.{index}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bedplate.kubernetes.lost_values import lost_values
 from bedplate.kubernetes.versions import Component
 
 LONGEST_TIMEOUT_MINUTES = 15
@@ -31,21 +32,10 @@ class Release:
             raise ValueError(f"{self.component.name} is no chart with a version")
         if not 0 < self.timeout_minutes < LONGEST_TIMEOUT_MINUTES:
             raise ValueError(f"{self.name}: a timeout is shorter than {LONGEST_TIMEOUT_MINUTES} minutes")
-        if lost := list(_nones(self.values, self.name)):
+        if lost := list(lost_values(self.values, self.name)):
             raise ValueError(f"{lost[0]} is None, which Helm would not be told of; say what it shall be")
 
     @property
     def name(self) -> str:
         """The component's name; the release's own name in the cluster is ``component.release``."""
         return self.component.name
-
-
-def _nones(value: object, path: str) -> Iterator[str]:
-    if value is None:
-        yield path
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _nones(inner, f"{path}.{key}")
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for index, inner in enumerate(value):
-            yield from _nones(inner, f"{path}.{index}")

@@ -87,7 +87,8 @@ class KubernetesSoftware:
         for owner, own in by_owner(documents, teams=teams).items():
             made = ClusterObjects(
                 self._scope,
-                f"Team{_camel(owner)}" if owner else "Objects",
+                # The name as it is: `a-1` and `a1` are two teams.
+                f"Team-{owner}" if owner else "Objects",
                 cluster=self._control.cluster,
                 documents=own,
             )

@@ -130,7 +130,7 @@ def test_each_team_has_documents_of_its_own(eks: Any) -> None:
     made = eks.resources("orchestration", "Custom::AWSCDK-EKS-KubernetesResource")
     assert {each["DeletionPolicy"] for each in made.values()} == {"Retain"}
     assert not any("PruneLabel" in each["Properties"] for each in made.values())
-    (vision,) = [each for key, each in made.items() if key.startswith("TeamVision")]
+    (vision,) = [each for key, each in made.items() if key.startswith("Teamvision")]
     documents = json.loads(_filled_in(vision["Properties"]["Manifest"]))
     assert documents[0]["kind"] == "Namespace"
     namespaces = {each["metadata"].get("namespace", "vision") for each in documents}
@@ -205,3 +205,16 @@ def _name(resource: dict[str, Any]) -> str:
     properties = resource["Properties"]
     named = [properties[key] for key in ("AddonName", "NodegroupName", "Release") if key in properties]
     return str(named[0]) if named else "objects"
+
+
+def test_teams_whose_names_differ_in_a_hyphen_are_two(
+    assembly_of: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    """Each has a resource of its own."""
+    data = yaml.safe_load((ROOT / "environments" / "eks.yaml").read_text(encoding="utf-8"))
+    data["orchestrator"]["teams"] = [{"name": "a-1"}, {"name": "a1"}]
+    path = tmp_path / "teams" / "hyphens.yaml"
+    path.parent.mkdir()
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    made = assembly_of(path).resources("orchestration", "Custom::AWSCDK-EKS-KubernetesResource")
+    assert len([key for key in made if key.startswith("Teama1")]) == 2
