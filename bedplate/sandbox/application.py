@@ -155,9 +155,10 @@ class SandboxApplication:
         self._clock.start()
 
     def close(self) -> None:
-        """End what was started: builds, and the clock."""
+        """End what was started: builds, the clock, and the API servers of clusters."""
         self._clock.stop()
         self._builds.close()
+        self._sandbox.kubernetes.close()
 
     def _internal(self, environ: dict[str, Any], path: str) -> Answer:
         if path == STATUS_PATH:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bedplate.sandbox.builds.records import BuildRecords
+from bedplate.sandbox.eks.apis import PlayedApis
 from bedplate.sandbox.eks.records import EksRecords
 from bedplate.sandbox.grafana.records import GrafanaRecords
 from bedplate.sandbox.nodes import NodeFleet
@@ -113,6 +114,7 @@ class Sandbox:
     parallelcluster: ParallelClusterRecords = field(default_factory=ParallelClusterRecords)
     fsx: FsxRecords = field(default_factory=FsxRecords)
     eks: EksRecords = field(default_factory=EksRecords)
+    kubernetes: PlayedApis = field(init=False)
     hyperpod: HyperPodRecords = field(default_factory=HyperPodRecords)
     builds: BuildRecords = field(default_factory=BuildRecords)
     grafana: GrafanaRecords = field(default_factory=GrafanaRecords)
@@ -120,6 +122,9 @@ class Sandbox:
     capacity_reservations: dict[str, dict[str, Any]] = field(default_factory=dict)
     launched_into: dict[str, str] = field(default_factory=dict)
     """Instance id → the capacity reservation that it takes a place of."""
+
+    def __post_init__(self) -> None:
+        self.kubernetes = PlayedApis(self.fleet)
 
     def instances(self) -> list[str]:
         """Every instance that belongs to a cluster, whichever service runs it."""

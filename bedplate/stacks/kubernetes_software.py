@@ -24,7 +24,15 @@ from bedplate.stacks.deployed_file_system import DeployedFileSystem
 BEFORE_NODES = ("eks-pod-identity-agent", "vpc-cni", "kube-proxy")
 """Add-ons without which a node does not become ready; the others need one that is."""
 
-_SYSTEM_NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM_NAMESPACE}}
+_SYSTEM_NAMESPACE = {
+    "apiVersion": "v1",
+    "kind": "Namespace",
+    # What looks at nodes needs what pods are usually refused (docs/validation-on-kubernetes.md).
+    "metadata": {
+        "name": SYSTEM_NAMESPACE,
+        "labels": {"pod-security.kubernetes.io/enforce": "privileged"},
+    },
+}
 
 
 class KubernetesSoftware:

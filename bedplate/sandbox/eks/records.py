@@ -1,7 +1,7 @@
 """EKS clusters as the sandbox remembers them.
 
 Whoever plays a cluster's Kubernetes API takes its objects and nodes from :func:`kubernetes_objects` and
-:func:`kubernetes_nodes`, and may put its own address into ``described["endpoint"]``.
+:func:`kubernetes_nodes`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from typing import Self
 
 from bedplate.sandbox.kubernetes.job_controller import JobController
@@ -22,7 +23,8 @@ _LOOK_EVERY_S = 0.1
 class Cluster:
     """SIMULATED: API server, scheduler, Job controller and kubelets. With ``stepped`` nothing happens but by
     ``step``; without, a thread steps after each change while the cluster is open (a context manager).
-    ``runner`` carries containers out; by default their commands are processes of this machine.
+    ``runner`` carries containers out; by default their commands are processes of this machine. ``lets_in``
+    and ``refresh`` are the server's.
     """
 
     def __init__(
@@ -32,9 +34,11 @@ class Cluster:
         minor: int = DEFAULT_MINOR,
         runner: Runner | None = None,
         stepped: bool = False,
+        lets_in: Callable[[str], bool] = lambda _token: False,
+        refresh: Callable[[], None] = lambda: None,
     ) -> None:
         self.store = store or Store()
-        self.server = KubernetesServer(store=self.store, minor=minor)
+        self.server = KubernetesServer(store=self.store, minor=minor, lets_in=lets_in, refresh=refresh)
         self.kubelet = Kubelet(self.store, runner or ProcessRunner())
         self.server.rest.parts.update(pod_parts(self.store, self.kubelet))
         self._stepped = stepped

@@ -14,7 +14,7 @@ _OF_A_POD = {
     "serviceAccountName": "default",
     "terminationGracePeriodSeconds": 30,
 }
-_NOT_PLAYED = ("managedBy", "maxFailedIndexes", "podFailurePolicy", "podReplacementPolicy", "successPolicy")
+_NOT_PLAYED = ("managedBy", "podFailurePolicy", "successPolicy")
 
 
 def fill_in(kind: Kind, body: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ class FleetNodes:
             if store.find(NODES, "", name) is None:
                 store.create(NODES, new)
             else:
-                store.update(NODES, "", name, partial(_reported, new=new, now=store.now()))
+                store.update(NODES, "", name, partial(reported, new=new, now=store.now()))
 
     def host_of(self, node: str) -> Host:
         """For ``ProcessRunner``: the simulated node behind a Node object. Raises ``NodeUnreachable``;
@@ -93,7 +93,7 @@ def node_name(truth: NodeTruth, place: PoolPlace) -> str:
 
 
 def node_of(truth: NodeTruth, place: PoolPlace, *, network: Sequence[str]) -> Object:
-    """One node. ``network`` is the network nodes above it, from the top down."""
+    """One node of a GPU pool. ``network`` is the network nodes above it, from the top down."""
     name = node_name(truth, place)
     labels = {
         "kubernetes.io/arch": _ARCHITECTURES[truth.hardware.architecture],
@@ -105,11 +105,28 @@ def node_of(truth: NodeTruth, place: PoolPlace, *, network: Sequence[str]) -> Ob
         "topology.kubernetes.io/zone": place.zone,
         POOL_LABEL: place.pool,
         ROLE_LABEL: "gpu",
-        **{f"topology.k8s.aws/network-node-layer-{n}": one for n, one in enumerate(network, start=1)},
+        **network_labels(network),
         **({EFA_LABEL: "true"} if truth.hardware.efa_count else {}),
         **({"eks.amazonaws.com/nodegroup": place.node_group} if place.node_group else {}),
         **place.labels,
     }
+    return node_object(truth, name=name, zone=place.zone, labels=labels, taints=place.taints)
+
+
+def network_labels(network: Sequence[str]) -> dict[str, str]:
+    """What the cloud controller tells of the network above a node, from the top down."""
+    return {f"topology.k8s.aws/network-node-layer-{n}": one for n, one in enumerate(network, start=1)}
+
+
+def node_object(
+    truth: NodeTruth,
+    *,
+    name: str,
+    zone: str,
+    labels: Mapping[str, str],
+    taints: Sequence[Mapping[str, str]] = (),
+) -> Object:
+    """A simulated node as kubelet, device plugins and cloud controller would write it."""
     silent = truth.effects.unreachable
     status: dict[str, Any] = {
         "addresses": [
@@ -124,10 +141,10 @@ def node_of(truth: NodeTruth, place: PoolPlace, *, network: Sequence[str]) -> Ob
     if silent:
         status["conditions"][0]["status"] = "Unknown"
     return {
-        "metadata": {"name": name, "labels": labels},
+        "metadata": {"name": name, "labels": dict(labels)},
         "spec": {
-            "providerID": f"aws:///{place.zone}/{truth.instance_id}",
-            "taints": [*place.taints, *(_silent_taints() if silent else [])],
+            "providerID": f"aws:///{zone}/{truth.instance_id}",
+            "taints": [*taints, *(_silent_taints() if silent else [])],
         },
         "status": status,
     }
@@ -171,7 +188,7 @@ def _silent_taints() -> list[dict[str, str]]:
     return [{"key": _SILENT_TAINT, "effect": effect} for effect in ("NoSchedule", "NoExecute")]
 
 
-def _reported(found: dict[str, Any], *, new: Object, now: str) -> None:
+def reported(found: dict[str, Any], *, new: Object, now: str) -> None:
     """Write into an object what its kubelet reports now."""
     (ready,) = new["status"]["conditions"]
     old = {one["type"]: one for one in found["status"].get("conditions") or ()}.get("Ready", {})

@@ -50,14 +50,24 @@ def progress_of(job: Object, pods: Sequence[Object]) -> Progress:
     finished = None
     if failed > spec["backoffLimit"]:
         finished = "Failed", "BackoffLimitExceeded", "Job has reached the specified backoff limit"
+    elif len(lost) > spec.get("maxFailedIndexes", len(lost)):
+        finished = (
+            "Failed",
+            "MaxFailedIndexesExceeded",
+            "Job has exceeded the specified maximal number of failed indexes",
+        )
     elif lost and len(lost) + len(done) >= (completions or 0):
         finished = "Failed", "FailedIndexes", "Job has failed indexes"
     elif succeeded >= completions if completions is not None else bool(good) and not active:
         finished = "Complete", "CompletionsReached", "Reached expected number of succeeded pods"
     starts: Sequence[int | None] = []
     if finished is None and not spec.get("suspend"):
+        leaving = [p for p, phase in phases if phase not in ENDED and p not in active]
+        # By default a pod that is being deleted is replaced at once; by the policy Failed once it has ended.
+        held = leaving if spec.get("podReplacementPolicy") == "Failed" else []
+        settled = (*done, *lost)
         starts = _starts(
-            spec, active, succeeded, indexed=indexed, settled=(*done, *lost), any_good=bool(good)
+            spec, [*active, *held], succeeded, indexed=indexed, settled=settled, any_good=bool(good)
         )
     return Progress(active, succeeded, failed, tuple(done), tuple(lost), tuple(starts), finished)
 

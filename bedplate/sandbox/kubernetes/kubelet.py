@@ -170,6 +170,7 @@ class Kubelet:
         else:
             try:
                 code = self._runner(run)
+                message = run.message
             except Exception as error:  # noqa: BLE001 - a runner of a test may fail in any way
                 code, reason, message = _CANNOT_START_RC, "StartError", f"{type(error).__name__}: {error}"
         ended = terminated(code, started, self._store.now(), reason=reason, message=message)

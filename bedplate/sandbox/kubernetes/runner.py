@@ -18,6 +18,8 @@ from bedplate.sandbox.kubernetes.store import Object
 
 KILLED_RC = 137  # 128 + SIGKILL
 NOT_FOUND_RC = 127
+LONGEST_MESSAGE = 4096
+"""Bytes of a termination message that a kubelet takes (Kubernetes: Determine the Reason for Pod Failure)."""
 _LOOK_EVERY_S = 0.05
 _TERM_GRACE_S = 0.5
 """Of our own choice, far below a real grace period: nobody waits for a simulated pod."""
@@ -33,10 +35,20 @@ class Run:
     environment: Mapping[str, str]
     stop: threading.Event = field(default_factory=threading.Event)
     _log: bytearray = field(default_factory=bytearray)
+    _said: bytearray = field(default_factory=bytearray)
 
     def write(self, data: bytes) -> None:
         """Add to the container's log."""
         self._log.extend(data)
+
+    def say(self, data: bytes) -> None:
+        """Leave a message for the pod's status, as by the container's termination log."""
+        self._said[:] = data[:LONGEST_MESSAGE]
+
+    @property
+    def message(self) -> str:
+        """The last that was left."""
+        return bytes(self._said).decode("utf-8", "replace")
 
     @property
     def log(self) -> str:

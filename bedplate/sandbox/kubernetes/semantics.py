@@ -37,7 +37,7 @@ def problems_of(kind: Kind, body: Mapping[str, Any]) -> list[Problem]:
 def changes_refused(kind: Kind, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Problem]:
     """What a write of an existing object must not change."""
     old, new = before.get("spec") or {}, after.get("spec") or {}
-    if kind.key == ("", "pods") and _fixed_part(old) != _fixed_part(new):
+    if kind.key == ("", "pods") and not _is_let_go(old, new) and _fixed_part(old) != _fixed_part(new):
         return [
             (
                 "spec",
@@ -157,6 +157,26 @@ def _job(spec: Mapping[str, Any]) -> Iterator[Problem]:
         value = spec.get(name)
         if isinstance(value, int) and value < 0:
             yield f"spec.{name}", f"Invalid value: {value}: must be greater than or equal to 0"
+
+
+def _is_let_go(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Of a pod behind a scheduling gate more may change: gates may go, and where it may run become narrower
+    (Kubernetes, "Pod Scheduling Readiness"). A node affinity that is there may not change here, though the
+    real server would let its terms grow.
+    """
+    gates, left = old.get("schedulingGates") or [], new.get("schedulingGates") or []
+    before, after = old.get("affinity") or {}, new.get("affinity") or {}
+    chosen = (old.get("nodeSelector") or {}).items() <= (new.get("nodeSelector") or {}).items()
+    bound = before.get("nodeAffinity") in (None, after.get("nodeAffinity"))
+    same = _but(before, "nodeAffinity") == _but(after, "nodeAffinity")
+    rest = ("schedulingGates", "nodeSelector", "affinity")
+    if not gates or not all(one in gates for one in left) or not (chosen and bound and same):
+        return False
+    return _but(_fixed_part(old), *rest) == _but(_fixed_part(new), *rest)
+
+
+def _but(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in names}
 
 
 def _fixed_part(spec: Mapping[str, Any]) -> dict[str, Any]:

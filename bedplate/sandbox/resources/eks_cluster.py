@@ -26,7 +26,7 @@ _SIMULATED_AUTHORITY = base64.b64encode(b"SIMULATED: no certificate").decode()
 
 
 class EksClusterHandler(GenericHandler):
-    """A cluster with its security group and its network interfaces; no API server runs behind it here."""
+    """A cluster with its security group, its network interfaces and a played API server."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -46,6 +46,7 @@ class EksClusterHandler(GenericHandler):
         made.state["ClusterSecurityGroupId"] = group.id
         _stand_in_subnets(request, cluster, group.id)
         cluster.described.update(_described(request, made.state))
+        self._serve(cluster)
         return made
 
     def update(self, request: ResourceRequest, made: Made, old: Mapping[str, Any]) -> Made:
@@ -57,7 +58,8 @@ class EksClusterHandler(GenericHandler):
         if old["ResourcesVpcConfig"] != request.properties["ResourcesVpcConfig"]:
             _leave_subnets(request, cluster)
             _stand_in_subnets(request, cluster, made.state["ClusterSecurityGroupId"])
-        cluster.described.update(_described(request, new.state))
+        endpoint = cluster.described["endpoint"]
+        cluster.described.update({**_described(request, new.state), "endpoint": endpoint})
         return new
 
     def delete(self, request: ResourceRequest, made: Made) -> None:
@@ -78,7 +80,14 @@ class EksClusterHandler(GenericHandler):
         # EKS leaves the group behind where something else still carries it; then the VPC cannot go.
         if not interfaces_of_group(backend, group_id):
             backend.delete_security_group(group_id=group_id)
+        self._sandbox.kubernetes.stop(cluster)
         del self._sandbox.eks.clusters[key]
+
+    def _serve(self, cluster: PlayedEksCluster) -> None:
+        """DescribeCluster names the played API server; templates keep an address of EKS's form."""
+        url = self._sandbox.kubernetes.start(cluster)
+        if url:
+            cluster.described["endpoint"] = url
 
     def attributes(self, request: ResourceRequest, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """ARN, endpoint and the rest in EKS's style; they stay when the cluster is changed."""

@@ -11,6 +11,7 @@ import pytest
 from kubernetes import client, config
 
 from bedplate.sandbox.kubernetes.cluster import Cluster
+from bedplate.sandbox.kubernetes.job_progress import INDEX, progress_of
 from bedplate.sandbox.kubernetes.store import Store
 
 
@@ -160,6 +161,32 @@ def test_what_was_counted_stays_counted(player: Player) -> None:
 def test_what_is_not_played_is_refused(player: Player) -> None:
     """A field of a Job that nothing here carries out is no silent success."""
     with pytest.raises(client.ApiException) as error:
-        player.create(completionMode="Indexed", completions=1, podReplacementPolicy="Failed")
+        player.create(
+            completionMode="Indexed", completions=1, successPolicy={"rules": [{"succeededCount": 1}]}
+        )
     assert error.value.status == 400
-    assert "does not play a Job's spec.podReplacementPolicy" in error.value.body
+    assert "does not play a Job's spec.successPolicy" in error.value.body
+
+
+def test_more_failed_indexes_than_allowed_end_the_job(player: Player) -> None:
+    """Not before: an index that failed holds up none of the others."""
+    limits = {"backoffLimitPerIndex": 0, "maxFailedIndexes": 1}
+    player.create(completionMode="Indexed", completions=3, parallelism=3, **limits)
+    player.end("0", "Failed")
+    assert player.indexes() == ["1", "2"]
+    player.end("1", "Failed")
+    assert [one.reason for one in player.status().conditions if one.status == "True"] == [
+        "MaxFailedIndexesExceeded"
+    ]
+
+
+def test_a_pod_that_is_being_deleted_is_replaced_as_the_policy_says() -> None:
+    """By default at once; by the policy Failed not before it has ended."""
+    metadata = {"annotations": {INDEX: "0"}, "deletionTimestamp": "2030-01-01T00:00:00Z"}
+    leaving = {"metadata": metadata, "spec": {}, "status": {"phase": "Running"}}
+    spec = {"completionMode": "Indexed", "completions": 1, "backoffLimit": 6, "parallelism": 1}
+    assert progress_of({"spec": spec}, [leaving]).to_start == (0,)
+    patient = {"spec": {**spec, "podReplacementPolicy": "Failed"}}
+    assert progress_of(patient, [leaving]).to_start == ()
+    ended = {**leaving, "status": {"phase": "Failed"}}
+    assert progress_of(patient, [ended]).to_start == (0,)

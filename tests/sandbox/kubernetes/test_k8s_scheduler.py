@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from kubernetes import client, config
 
+from bedplate.kubernetes.validation.placement import placed
 from bedplate.sandbox.kubernetes.cluster import Cluster
 
 TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
@@ -123,3 +124,25 @@ def test_selectors_affinity_tolerations_and_cordons(cluster: Cluster, core: clie
     core.patch_node("a", {"spec": {"unschedulable": None}})
     cluster.step()
     assert place(core, "stuck")[0] == "a"
+
+
+def test_a_pod_behind_a_gate_waits_and_may_be_told_its_node(cluster: Cluster, core: client.CoreV1Api) -> None:
+    """Its node affinity is set and its gate lifted in one patch; nothing else of it may change."""
+    for name in ("a", "b"):
+        add_node(core, name)
+    add_pod(core, "gated", schedulingGates=[{"name": "bedplate.dev/place"}])
+    cluster.step()
+    assert core.read_namespaced_pod("gated", "default").spec.node_name is None
+    for patch in (
+        {"spec": {"hostNetwork": True}},
+        {"spec": {"schedulingGates": [{"name": "bedplate.dev/place"}, {"name": "x/y"}]}},
+        {"spec": {**placed("b")["spec"], "priority": 7}},
+    ):
+        with pytest.raises(client.ApiException) as refused:
+            core.patch_namespaced_pod("gated", "default", patch)
+        assert refused.value.status == 422
+    core.patch_namespaced_pod("gated", "default", placed("b"))
+    with pytest.raises(client.ApiException):
+        core.patch_namespaced_pod("gated", "default", placed("a"))
+    cluster.step()
+    assert core.read_namespaced_pod("gated", "default").spec.node_name == "b"
